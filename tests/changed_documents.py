@@ -1,4 +1,4 @@
-"""Documents in which something was changed by chance: what a schema and a reader both judge."""
+"""Documents with one random change, to compare the verdicts of a schema and a reader."""
 
 from copy import deepcopy
 from random import Random
@@ -10,29 +10,35 @@ VALUES: tuple[Any, ...] = (
 )
 
 
-def places(document: Any) -> list[tuple[Any, Any]]:
-    """Return every place in a document: what holds it, and its key there."""
-    found: list[tuple[Any, Any]] = []
+def value_places(document: Any) -> list[tuple[Any, Any]]:
+    """Return the container and the key of every value in a document."""
+    places: list[tuple[Any, Any]] = []
     if isinstance(document, dict):
-        found += [(document, key) for key in document]
+        places += [(document, key) for key in document]
     elif isinstance(document, list):
-        found += [(document, number) for number in range(len(document))]
-    return found + [inner for held, key in found for inner in places(held[key])]
+        places += [(document, number) for number in range(len(document))]
+    return places + [
+        inner for container, key in places for inner in value_places(container[key])
+    ]
 
 
 def change_document(document: Any, rng: Random) -> Any:
-    """Return the document with one thing left out, added or put in place of another."""
+    """Return a copy of the document with one value removed, added or replaced."""
     document = deepcopy(document)
-    held, key = rng.choice(places(document))
-    way = rng.randrange(4)
-    if way == 0:
-        del held[key]
-    elif way == 1 and isinstance(held, list):
-        held.append(rng.choice(VALUES))
-    elif way == 1:
-        held["further"] = rng.choice(VALUES)
-    elif way == 2 and isinstance(held[key], int) and not isinstance(held[key], bool):
-        held[key] += rng.choice((-1, 1, 100))
+    container, key = rng.choice(value_places(document))
+    action = rng.randrange(4)
+    if action == 0:
+        del container[key]
+    elif action == 1 and isinstance(container, list):
+        container.append(rng.choice(VALUES))
+    elif action == 1:
+        container["further"] = rng.choice(VALUES)
+    elif (
+        action == 2
+        and isinstance(container[key], int)
+        and not isinstance(container[key], bool)
+    ):
+        container[key] += rng.choice((-1, 1, 100))
     else:
-        held[key] = deepcopy(rng.choice(VALUES))
+        container[key] = deepcopy(rng.choice(VALUES))
     return document

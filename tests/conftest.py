@@ -104,10 +104,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     Skip the tests of real services if none are configured. Files with the longest tests come
     first: each file runs in one process, and no process should start a long one at the end.
     """
-    named = bool(settings.DATABASE_URL and settings.CELERY_BROKER_URL)
+    has_services = bool(settings.DATABASE_URL and settings.CELERY_BROKER_URL)
     for item in items:
-        wanted = DATABASE_FIXTURES.intersection(getattr(item, "fixturenames", ()))
-        if wanted or item.get_closest_marker("django_db"):
+        uses_database = DATABASE_FIXTURES.intersection(
+            getattr(item, "fixturenames", ())
+        )
+        if uses_database or item.get_closest_marker("django_db"):
             item.add_marker(pytest.mark.database)
         if not set(PAGES).isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.one_database)
@@ -117,7 +119,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
             and not item.get_closest_marker("one_database")
         ):
             item.add_marker(pytest.mark.on_postgresql)
-        if item.get_closest_marker("services") and not named:
+        if item.get_closest_marker("services") and not has_services:
             reason = "DATABASE_URL and CELERY_BROKER_URL name no services"
             item.add_marker(pytest.mark.skip(reason=reason))
     yield
@@ -130,8 +132,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 def estimated_seconds(item: pytest.Item) -> int:
     """Return the approximate seconds of a test: those of its marker `long`, else 1 in the browser and 0 elsewhere."""
     marker = item.get_closest_marker("long")
-    usual = 1 if item.get_closest_marker("browser") else 0
-    return round(marker.args[0]) if marker else usual
+    default = 1 if item.get_closest_marker("browser") else 0
+    return round(marker.args[0]) if marker else default
 
 
 @pytest.fixture(autouse=True)
@@ -168,16 +170,16 @@ def migrated(pytestconfig: pytest.Config) -> Path:
 @pytest.fixture(scope="session")
 def released_database(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the path of the SQLite database of release 0.1.0 after all migrations."""
-    kept = migrated.with_name(f"0.1.0-{migrated.name}")
-    if not kept.exists():
+    cached = migrated.with_name(f"0.1.0-{migrated.name}")
+    if not cached.exists():
         var = tmp_path_factory.mktemp("released")
-        made = ROOT / "tests/upgrade/0.1.0.sqlite3.gz"
-        (var / "tricky.sqlite3").write_bytes(gzip.decompress(made.read_bytes()))
+        archive = ROOT / "tests/upgrade/0.1.0.sqlite3.gz"
+        (var / "tricky.sqlite3").write_bytes(gzip.decompress(archive.read_bytes()))
         processes.manage("migrate", "--verbosity", "0", TRICKY_VAR=str(var))
-        whole = kept.with_suffix(f".{os.getpid()}")
-        copyfile(var / "tricky.sqlite3", whole)
-        whole.replace(kept)
-    return kept
+        unfinished = cached.with_suffix(f".{os.getpid()}")
+        copyfile(var / "tricky.sqlite3", unfinished)
+        unfinished.replace(cached)
+    return cached
 
 
 @pytest.fixture(scope="session")
@@ -217,11 +219,11 @@ def is_sqlite() -> bool:
 
 def keep_migrated(migrated: Path) -> None:
     """Store a copy of the current database; another process may do so at the same time."""
-    whole = migrated.with_suffix(f".{os.getpid()}")
-    with closing(sqlite3.connect(whole)) as copy:
+    unfinished = migrated.with_suffix(f".{os.getpid()}")
+    with closing(sqlite3.connect(unfinished)) as copy:
         connection.ensure_connection()
         connection.connection.backup(copy)
-    whole.replace(migrated)
+    unfinished.replace(migrated)
 
 
 @pytest.fixture(scope="session")
@@ -239,7 +241,7 @@ def django_db_setup(
     if is_sqlite() and not django_db_keepdb:
         with django_db_blocker.unblock():
             keep_migrated(migrated)
-    empty = connection.ops.sql_flush
+    flush_all = connection.ops.sql_flush
 
     def find_filled_tables(
         style: Any, tables: Sequence[str], **options: Any
@@ -247,19 +249,19 @@ def django_db_setup(
         tables = [table for table in tables if table not in PREFILLED_TABLES]
         if connection.vendor == "sqlite":
             drop_triggers(connection)
-            return empty(style, tables, **options)
+            return flush_all(style, tables, **options)
         quoted = [connection.ops.quote_name(table) for table in tables]
-        holds = [
+        queries = [
             f"SELECT {number} WHERE EXISTS (SELECT FROM {table})"  # noqa: S608 - our own
             for number, table in enumerate(quoted)
         ]
         with connection.cursor() as cursor:
-            cursor.execute(" UNION ALL ".join(holds))
-            filled = [quoted[number] for (number,) in cursor.fetchall()]
+            cursor.execute(" UNION ALL ".join(queries))
+            filled_tables = [quoted[number] for (number,) in cursor.fetchall()]
         # This ignores the triggers of the log and foreign keys.
         return [
             "SET LOCAL session_replication_role = replica",
-            *(f"DELETE FROM {table}" for table in filled),  # noqa: S608 - our own
+            *(f"DELETE FROM {table}" for table in filled_tables),  # noqa: S608 - our own
         ]
 
     connection.ops.sql_flush = find_filled_tables  # type: ignore[method-assign]
@@ -268,9 +270,13 @@ def django_db_setup(
 
 
 def database_url() -> str:
-    at = connection.settings_dict
-    login = quote(at["USER"]) + (f":{quote(at['PASSWORD'])}" if at["PASSWORD"] else "")
-    return f"postgres://{login}@{at['HOST']}:{at['PORT']}/{at['NAME']}"
+    database = connection.settings_dict
+    login = quote(database["USER"]) + (
+        f":{quote(database['PASSWORD'])}" if database["PASSWORD"] else ""
+    )
+    return (
+        f"postgres://{login}@{database['HOST']}:{database['PORT']}/{database['NAME']}"
+    )
 
 
 def start_worker(name: str) -> subprocess.Popen[bytes]:
@@ -327,7 +333,7 @@ def celery_worker_name(celery_worker: str) -> Iterator[str]:
 def is_busy(worker: str) -> bool:
     """Return whether the worker still has tasks."""
     inspect = app.control.inspect([worker], timeout=5)
-    taken = (inspect.active(), inspect.reserved(), inspect.scheduled())
+    replies = (inspect.active(), inspect.reserved(), inspect.scheduled())
     return any(
-        tasks for answer in taken for tasks in (answer or {worker: [1]}).values()
+        tasks for answer in replies for tasks in (answer or {worker: [1]}).values()
     )

@@ -1,4 +1,4 @@
-"""What a phone delivers."""
+"""Entries as phones deliver them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,9 +6,9 @@ from uuid import uuid4
 
 
 def delivery(
-    number: int, points: Sequence[int] = (9, 5, 3), kind: str = "enter", **more: Any
+    number: int, points: Sequence[int] = (9, 5, 3), kind: str = "enter", **fields: Any
 ) -> dict[str, Any]:
-    """Return a hand of Tricky Bid as a phone delivers it, with a key of its own."""
+    """Return a hand of Tricky Bid as a phone delivers it, with a new key."""
     return {
         "format": "trick-entry",
         "version": 1,
@@ -16,5 +16,5 @@ def delivery(
         "kind": kind,
         "number": number,
         "body": {"points": points},
-        **more,
+        **fields,
     }

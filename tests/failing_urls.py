@@ -1,4 +1,4 @@
-"""The addresses of the site, and one whose page fails as it is told to."""
+"""The URLs of the site, and pages that raise a given exception."""
 
 from typing import NoReturn
 

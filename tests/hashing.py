@@ -1,9 +1,9 @@
-"""How passwords are kept while tests run."""
+"""Password hasher of the tests."""
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
 
 class FewRounds(PBKDF2PasswordHasher):
-    """As the site keeps them, but soon done: its rounds are to take long, at each sign-in."""
+    """The site's hasher with fewer rounds: the usual number is slow on purpose."""
 
     iterations = 1_000

@@ -1,11 +1,11 @@
-"""Eight pages as Lighthouse sees them, on a site that is hosted as it would be.
+"""Rate eight pages of a hosted site with Lighthouse.
 
-Run by `script/lighthouse`, where npm has brought Lighthouse and PostgreSQL runs. It prints what each page got and
-what took points, and fails below the limits.
+`script/lighthouse` runs it, with Lighthouse from npm and a running PostgreSQL. It prints the scores of each page and
+the audits that cost points, and fails below the limits.
 
-Speed depends on who else uses the machine, who makes a page slower and never quicker. So a page that is too slow
-is looked at again, and where the machine itself was slower than `UNDISTURBED`, by Lighthouse's own measure, a lower
-limit holds. What is sent is weighed by tests/browser/test_weight.py.
+Other programs on the machine make a page slower and never quicker. So a slow page is measured again, and if
+Lighthouse finds the machine slower than `UNDISTURBED`, a lower limit applies. Transferred bytes are measured by
+tests/browser/test_weight.py.
 """
 
 import json
@@ -23,24 +23,28 @@ from playwright.sync_api import sync_playwright
 from tests.site import Site, free_port, hosted
 from tests.statics import cached_statics
 
-LEAST: Mapping[str, int] = {"accessibility": 100, "best-practices": 100, "seo": 100}
-"""What a page gets at least, of 100."""
+LEAST_SCORES: Mapping[str, int] = {
+    "accessibility": 100,
+    "best-practices": 100,
+    "seo": 100,
+}
+"""Least scores of a page, out of 100."""
 PERFORMANCE, DISTURBED = 98, 90
 TRIES = 6
 UNDISTURBED = 2500
-"""Lighthouse's `benchmarkIndex` of a machine that has little else to do.
+"""Lighthouse's `benchmarkIndex` of an idle machine.
 
-The two cores on which the limits were set reach 3,300 to 3,900 alone. Below 2,200 the same
-page got anything from 91 to 97 points."""
+The two cores on which the limits were set reach 3,300 to 3,900 when idle. Below 2,200 the
+same page got anything from 91 to 97 points."""
 RUNNER = Path(__file__).with_suffix(".js")
 CHROMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ON_A_LAPTOP = {"projector"}
-NOT_TO_BE_FOUND = {"entry", "projector"}
-"""Pages that search engines are told to leave alone."""
-# A row that is half behind the act at the bottom counts as small there; what people can
-# hit is measured by tests/browser/test_sizes.py.
+NOT_INDEXED = {"entry", "projector"}
+"""Pages that search engines must not index."""
+# Lighthouse takes a row that is half behind the bottom button for a small one;
+# tests/browser/test_sizes.py measures the targets of taps.
 SKIPPED = ["target-size"]
-OF_SEARCH_ENGINES = ["is-crawlable", "meta-description"]
+SEARCH_ENGINE_AUDITS = ["is-crawlable", "meta-description"]
 FIND_PAGES = """
 import json
 from django.urls import reverse
@@ -74,17 +78,17 @@ class Lighthouse:
         )
 
     def report(self, page: str, url: str) -> Mapping[str, Any]:
-        """Return its report of a page on a phone, or on a laptop where it hangs there."""
+        """Return the report of a page on a phone, or on a laptop for pages in `ON_A_LAPTOP`."""
         assert self.runner.stdin
         assert self.runner.stdout
-        skip = [*SKIPPED, *(OF_SEARCH_ENGINES if page in NOT_TO_BE_FOUND else [])]
-        wanted = {"url": url, "isWide": page in ON_A_LAPTOP, "skip": skip}
-        print(json.dumps(wanted), file=self.runner.stdin, flush=True)
+        skip = [*SKIPPED, *(SEARCH_ENGINE_AUDITS if page in NOT_INDEXED else [])]
+        options = {"url": url, "isWide": page in ON_A_LAPTOP, "skip": skip}
+        print(json.dumps(options), file=self.runner.stdin, flush=True)
         report: Mapping[str, Any] = json.loads(self.runner.stdout.readline())
         return report
 
     def faults(self, page: str, url: str) -> list[str]:
-        """Print what a page got; return what is below its limits, looked at again while only speed is."""
+        """Print the scores of a page; return those below the limits. Measures again while only speed is too low."""
         low: list[str] = []
         report: Mapping[str, Any] = {}
         for _try in range(TRIES):
@@ -94,8 +98,8 @@ class Lighthouse:
                 name: round(100 * category["score"])
                 for name, category in report["categories"].items()
             }
-            fast = PERFORMANCE if machine >= UNDISTURBED else DISTURBED
-            limits = {**LEAST, "performance": fast}
+            least_performance = PERFORMANCE if machine >= UNDISTURBED else DISTURBED
+            limits = {**LEAST_SCORES, "performance": least_performance}
             low = [name for name, least in limits.items() if scores[name] < least]
             largest = audits["largest-contentful-paint"]["numericValue"]
             shift = audits["cumulative-layout-shift"]["numericValue"]
@@ -114,7 +118,7 @@ class Lighthouse:
 
 
 def short_audits(report: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the audits that took points, with the first part of the page that each means."""
+    """Yield the audits that cost points, each with the first element that it names."""
     audits = report["audits"]
     for category in report["categories"].values():
         for ref in category["auditRefs"]:
@@ -123,19 +127,19 @@ def short_audits(report: Mapping[str, Any]) -> Iterator[str]:
             if ref["weight"] and score is not None and score < 0.9:
                 items = audit.get("details", {}).get("items", [])
                 nodes = [item["node"]["selector"] for item in items if "node" in item]
-                said = audit.get("displayValue", audit["title"])
-                yield f"{ref['id']} ({said}: {nodes[:1]})"
+                details = audit.get("displayValue", audit["title"])
+                yield f"{ref['id']} ({details}: {nodes[:1]})"
 
 
 def pages_of(site: Site) -> Mapping[str, str]:
     site.manage("demo")
     pages = json.loads(site.manage("shell", "--no-imports", "-c", FIND_PAGES))
-    # Of a page that leads on to another, that other one.
+    # Follow redirects.
     return {page: urlopen(site.url + path).geturl() for page, path in pages.items()}  # noqa: S310 - our own
 
 
-def main(*wanted: str) -> int:
-    """Print what each page got, or those that are named; return 1 where something is low."""
+def main(*names_given: str) -> int:
+    """Print the scores of all pages, or of those given; return 1 if one is too low."""
     names = filter(None, (os.environ.get("CHROMIUM"), *CHROMES))
     path = next(filter(None, map(shutil.which, names)))
     name = f"tricky_lighthouse_{os.getpid()}"
@@ -146,9 +150,9 @@ def main(*wanted: str) -> int:
         pages = {
             page: url
             for page, url in pages_of(site).items()
-            if not wanted or page in wanted
+            if not names_given or page in names_given
         }
-        # Once the site has its own.
+        # After the site has taken its port.
         port = free_port()
         options = ["--no-sandbox", f"--remote-debugging-port={port}"]
         browser = playwright.chromium.launch(executable_path=path, args=options)
@@ -156,10 +160,10 @@ def main(*wanted: str) -> int:
         faults = {page: lighthouse.faults(page, url) for page, url in pages.items()}
         lighthouse.end()
         browser.close()
-    for page, found in faults.items():
-        if found:
-            print("✗", page, *found)
-    # A name that no page has is no page that is good.
+    for page, page_faults in faults.items():
+        if page_faults:
+            print("✗", page, *page_faults)
+    # An unknown page name is a failure.
     return 1 if any(faults.values()) or not faults else 0
 
 

@@ -1,4 +1,4 @@
-"""A night of a club at a hosted site: run there, by `manage.py shell`."""
+"""Functions that create and play nights of a hosted site; `manage.py shell` runs them there."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import time
 from uuid import uuid4
 
 from django.db.models import QuerySet
-from django.urls import get_resolver
+from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from scoring.matchlog.tokens import match_write_token
@@ -30,24 +30,24 @@ PATIENCE = 120
 
 
 def print_tables() -> None:
-    """Print the addresses of the tables of a tournament, each match to go on long.
+    """Print the addresses of the matches of a tournament, which take many hands.
 
-    Their round is closed, so that each further hand counts and asks for standings.
+    Their round is closed, so each further hand requests standings.
     """
     tables = _tables().values_list("match__address", flat=True)
     print(json.dumps(list(tables)))
 
 
 def print_table() -> None:
-    """Print a table of such a tournament: its match, what a phone shows to write there."""
+    """Print the match of a table, the token to write there, and its tournament."""
     table = _tables().select_related("match", "round")[0]
     assert table.match is not None
-    told = {
+    document = {
         "match": table.match.address,
         "token": match_write_token(table.match),
         "tournament": table.round.tournament_id,
     }
-    print(json.dumps(told))
+    print(json.dumps(document))
 
 
 def _tables() -> QuerySet[Table]:
@@ -58,15 +58,15 @@ def _tables() -> QuerySet[Table]:
         table_size=3,
         rounds_planned=2,
     )
-    one = running_round(tournament)
-    rounds.close(round_id=one.pk, now=NOW, override="no network tonight")
-    return one.tables.order_by("number")
+    round_ = running_round(tournament)
+    rounds.close(round_id=round_.pk, now=NOW, override="no network tonight")
+    return round_.tables.order_by("number")
 
 
 def tell_webhooks() -> None:
-    """Write events for a webhook at each path that RECEIVER_PATHS of the environment names.
+    """Create events for a webhook at each path in the variable RECEIVER_PATHS.
 
-    RECEIVER is the server of all.
+    RECEIVER is the server of all of them.
     """
     get_resolver().url_patterns  # noqa: B018 - a web process has loaded its pages
     club, receiver = ClubFactory.create(slug=uuid4().hex), os.environ["RECEIVER"]
@@ -78,44 +78,51 @@ def tell_webhooks() -> None:
 
 
 def play_first_round() -> None:
-    """Play one of two rounds of a tournament in the club that CLUB of the environment names."""
+    """Play one of two rounds of a tournament in the club whose slug is in the variable CLUB."""
     club = ClubFactory.create(slug=os.environ["CLUB"])
-    one = running_round(tournament_with(8, club=club, table_size=4, rounds_planned=2))
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
+    round_ = running_round(
+        tournament_with(8, club=club, table_size=4, rounds_planned=2)
+    )
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=timezone.now())
 
 
 def play_second_round() -> None:
-    """Draw, publish and start the next round by the API, play it; print how many tables ended."""
+    """Draw, publish and start round 2 through the API and play it; print the number of finished tables."""
     tournament = Tournament.objects.get(club__slug=os.environ["CLUB"])
-    # Each command makes its first account.
+    # Each command creates an account.
     user = UserFactory.create(email=f"{uuid4().hex}@example.org")
     tournament.club.memberships.create(user=user, role=Role.DIRECTOR)
     director = Caller(user)
     path = f"/tournaments/{tournament.address}/rounds"
     if not tournament.rounds.filter(number=2).exists():
         director.call("post", path, {})
-    for act in ("publish", "start"):
-        director.call("post", f"{path}/2/{act}")
-    one = tournament.rounds.get(number=2)
-    play_round(one)
-    rounds.close(round_id=one.pk, now=timezone.now())
-    print(Table.objects.filter(round=one, match__finished=True).count())
+    for action in ("publish", "start"):
+        director.call("post", f"{path}/2/{action}")
+    round_ = tournament.rounds.get(number=2)
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=timezone.now())
+    print(Table.objects.filter(round=round_, match__finished=True).count())
 
 
 def come_up_to_date() -> None:
-    """Wait until all standings count everything, swept as each minute on a real site."""
+    """Wait until all standings are current, sweeping as a real site does each minute."""
     deadline = time.monotonic() + PATIENCE
-    while behind := _behind():
-        assert time.monotonic() < deadline, f"standings behind: {behind}"
+    while outdated := _outdated_tournaments():
+        assert time.monotonic() < deadline, f"standings behind: {outdated}"
         sweep()
         time.sleep(1)
 
 
-def _behind() -> list[str]:
+def print_behind() -> None:
+    """Print the codes of tournaments whose standings do not count everything."""
+    print(json.dumps(_outdated_tournaments()))
+
+
+def _outdated_tournaments() -> list[str]:
     current = Standings.objects.up_to_date().values("tournament")
-    late = Tournament.objects.exclude(pk__in=current)
-    return list(late.values_list("code", flat=True))
+    outdated = Tournament.objects.exclude(pk__in=current)
+    return list(outdated.values_list("code", flat=True))
 
 
 EVENING_PASSWORD = "right and long"
@@ -123,19 +130,19 @@ ACCOUNTS = 4
 
 
 def print_evening() -> None:
-    """Print a club's evening for many phones: tables, pages for everybody, accounts that sign in."""
+    """Print a club night for many phones: tables, public pages and accounts."""
     tables = [table for _tournament in range(4) for table in _tables()]
-    told = []
+    matches = []
     pages = set()
     for table in tables:
         assert table.match is not None
         match = table.match
-        told.append({"match": match.address, "token": match_write_token(match)})
+        matches.append({"match": match.address, "token": match_write_token(match)})
         tournament = table.round.tournament
         club = tournament.club.get_absolute_url()
         pages |= {tournament.get_absolute_url(), club, f"{club}leaderboards/"}
     accounts = [f"{uuid4().hex}@example.org" for _number in range(ACCOUNTS)]
     for email in accounts:
         User.objects.create_user(email, EVENING_PASSWORD)
-    evening = {"tables": told, "pages": sorted(pages), "accounts": accounts}
-    print(json.dumps(evening))
+    evening = {"tables": matches, "pages": sorted(pages), "accounts": accounts}
+    print(json.dumps({**evening, "own": reverse("tournaments:my_clubs")}))

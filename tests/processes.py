@@ -1,4 +1,4 @@
-"""Programs in processes of their own, with no settings but those that a test gives."""
+"""Run programs in processes of their own, with only the settings of a test."""
 
 import os
 import signal
@@ -12,20 +12,22 @@ from pathlib import Path
 from tricky_site.settings import BASE_DIR
 
 PATIENCE = 180
-"""Seconds; a machine that is busy with other tests may be that slow."""
+"""Seconds to wait; a busy machine may be this slow."""
 Completed = subprocess.CompletedProcess[str]
 
 
 def run(
-    *command: object, cwd: Path | str = BASE_DIR, fed: str = "", **given: str
+    *command: object, cwd: Path | str = BASE_DIR, stdin: str = "", **environment: str
 ) -> Completed:
-    """Run a program to its end, fed by what it reads, with these settings and no others."""
-    own = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    """Run a program to its end with this standard input and only these settings."""
+    inherited = {
+        name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ
+    }
     return subprocess.run(
-        [str(word) for word in command],
+        [str(argument) for argument in command],
         cwd=cwd,
-        env={**own, **given},
-        input=fed,
+        env={**inherited, **environment},
+        input=stdin,
         capture_output=True,
         text=True,
         check=False,
@@ -33,49 +35,49 @@ def run(
 
 
 def read_output(
-    *command: object, cwd: Path | str = BASE_DIR, fed: str = "", **given: str
+    *command: object, cwd: Path | str = BASE_DIR, stdin: str = "", **environment: str
 ) -> str:
     """Return what a program prints. Fails if it does."""
-    done = run(*command, cwd=cwd, fed=fed, **given)
-    assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
-    return done.stdout
+    completed = run(*command, cwd=cwd, stdin=stdin, **environment)
+    assert completed.returncode == 0, f"{command}: {completed.stdout}{completed.stderr}"
+    return completed.stdout
 
 
-def run_manage(*command: object, **given: str) -> Completed:
-    return run(sys.executable, "manage.py", *command, **given)
+def run_manage(*command: object, **environment: str) -> Completed:
+    return run(sys.executable, "manage.py", *command, **environment)
 
 
-def manage(*command: object, **given: str) -> str:
+def manage(*command: object, **environment: str) -> str:
     """Return what a command of manage.py prints. Fails if it does."""
-    return read_output(sys.executable, "manage.py", *command, **given)
+    return read_output(sys.executable, "manage.py", *command, **environment)
 
 
 def wait_until(
-    holds: Callable[[], object], why_not: Callable[[], str] | str = ""
+    condition: Callable[[], object], failure: Callable[[], str] | str = ""
 ) -> None:
     deadline = time.monotonic() + PATIENCE
-    while not holds():
-        late = time.monotonic() > deadline
-        assert not late, why_not if isinstance(why_not, str) else why_not()
+    while not condition():
+        is_late = time.monotonic() > deadline
+        assert not is_late, failure if isinstance(failure, str) else failure()
         time.sleep(0.1)
 
 
 @contextmanager
-def running_program(log: Path, *command: object, **given: str) -> Iterator[int]:
-    """Run a program and its children until the end of the block; give its number."""
-    with log.open("ab") as written:
+def running_program(log: Path, *command: object, **environment: str) -> Iterator[int]:
+    """Run a program and its children until the end of the block; yield its process ID."""
+    with log.open("ab") as output:
         process = subprocess.Popen(
-            [str(word) for word in command],
+            [str(argument) for argument in command],
             cwd=BASE_DIR,
-            env={**os.environ, **given},
-            stdout=written,
-            stderr=written,
+            env={**os.environ, **environment},
+            stdout=output,
+            stderr=output,
             start_new_session=True,
         )
     try:
         yield process.pid
     finally:
-        for number in (signal.SIGCONT, signal.SIGKILL):
+        for signal_number in (signal.SIGCONT, signal.SIGKILL):
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, number)
+                os.killpg(process.pid, signal_number)
         process.wait()

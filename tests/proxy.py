@@ -1,4 +1,4 @@
-"""A proxy of the tests' own between a site and what it stands on: it refuses everybody, is slow, or cuts a commit."""
+"""A proxy between a site and its services that can refuse, delay, or cut the connection at a commit."""
 
 import select
 import socket
@@ -12,12 +12,12 @@ Cut: TypeAlias = Literal["before", "after"]
 
 
 class Proxy:
-    """Passes bytes on to a port of this machine, until it refuses."""
+    """Forwards bytes to a port of this machine until it refuses connections."""
 
-    def __init__(self, to: int) -> None:
-        self._to = to
+    def __init__(self, target_port: int) -> None:
+        self._target_port = target_port
         self.delay = 0.0
-        """Seconds that whatever a client sends takes to arrive."""
+        """Delay of the client's bytes in seconds."""
         self._cuts: Cut | None = None
         self._open: set[socket.socket] = set()
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -25,16 +25,16 @@ class Proxy:
         self._accept()
 
     def refuse(self) -> None:
-        # Whoever waits to accept is woken by it.
+        # This wakes the thread that waits in accept().
         with suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
-        for each in list(self._open):
+        for connection in list(self._open):
             with suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
 
     def cut_commit(self, when: Cut) -> None:
-        """Cut the connection that commits next, before the database hears of it or after."""
+        """Cut the next connection that commits, before or after the database receives the commit."""
         self._cuts = when
 
     def restore(self) -> None:
@@ -47,37 +47,37 @@ class Proxy:
     def _serve(self, listening: socket.socket) -> None:
         with suppress(OSError):
             while True:
-                near, _address = listening.accept()
-                far = socket.create_connection(("127.0.0.1", self._to))
-                self._open |= {near, far}
-                Thread(target=self._forward, args=[near, far], daemon=True).start()
+                client, _address = listening.accept()
+                server = socket.create_connection(("127.0.0.1", self._target_port))
+                self._open |= {client, server}
+                Thread(target=self._forward, args=[client, server], daemon=True).start()
 
-    def _forward(self, near: socket.socket, far: socket.socket) -> None:
-        other = {near: far, far: near}
-        with near, far, suppress(OSError):
+    def _forward(self, client: socket.socket, server: socket.socket) -> None:
+        opposite = {client: server, server: client}
+        with client, server, suppress(OSError):
             while True:
-                for each in select.select([near, far], [], [])[0]:
-                    if not (received := each.recv(65536)):
+                for source in select.select([client, server], [], [])[0]:
+                    if not (received := source.recv(65536)):
                         return
-                    if each is near:
+                    if source is client:
                         time.sleep(self.delay)
                         if self._cuts and b"COMMIT" in received:
-                            self._cut(received, far)
+                            self._cut(received, server)
                             return
-                    other[each].sendall(received)
-        self._open -= {near, far}
+                    opposite[source].sendall(received)
+        self._open -= {client, server}
 
-    def _cut(self, commit: bytes, far: socket.socket) -> None:
+    def _cut(self, commit: bytes, server: socket.socket) -> None:
         if self._cuts == "after":
-            far.sendall(commit)
-            # It is done once it is answered, which nobody hears.
-            far.recv(65536)
+            server.sendall(commit)
+            # Wait for the answer, which means it is committed, and drop it.
+            server.recv(65536)
         self._cuts = None
 
 
 @contextmanager
-def running_proxy(to: int) -> Iterator[Proxy]:
-    proxy = Proxy(to)
+def running_proxy(target_port: int) -> Iterator[Proxy]:
+    proxy = Proxy(target_port)
     try:
         yield proxy
     finally:

@@ -1,7 +1,7 @@
-"""A language that nobody speaks, made of English: longer, accented, marked for direction.
+"""A pseudo-language made of English: longer, accented, with direction marks.
 
-What stands on a page without accents was never given to translators; what is cut off or too
-wide in it will be so in German.
+Text without accents is missing from the catalogs; text that is cut off or too wide in it
+will be so in German.
 """
 
 import re
@@ -18,38 +18,38 @@ from scoring.locales.catalogs import LOCALES, MO_PATH, PO_PATH
 
 CODE, FOLDER = "en-xa", "en_XA"
 SOURCE = "de"
-"""A catalog that has every sentence."""
-OTHERS = {
+"""The catalog with every message."""
+LIBRARIES = {
     "django": "conf/locale/en",
     "django.contrib.humanize": "locale/en",
     "allauth": "locale/en",
 }
-"""Libraries that speak on our pages, and where each has its own sentences."""
+"""Libraries with messages on our pages, and the folders of their catalogs."""
 LETTERS = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz",
     "ÅƁÇÐÉƑĜĤÎĴĶĻṀÑÖÞǪŔŠŢÛṼŴẊÝŽåƀçđéƒĝĥîĵķļɱñöþǫŕšţûṽŵẋýž",
 )
 VOWELS = re.compile(r"[ÅÉÎÖÛåéîöû]")
 UNTRANSLATED = re.compile(r"(%\(\w+\)[a-z]|%[a-z%]|\{[^{}]*\}|<[^<>]*>|&\w+;)")
-"""What is put into a sentence, and what marks it up."""
-BEGINS, ENDS = "\u2068", "\u2069"
-"""The signs of Unicode around what may be written in another direction."""
+"""Placeholders and markup."""
+START_MARK, END_MARK = "\u2068", "\u2069"
+"""Unicode marks around text of unknown direction."""
 
 
 def pseudo_translate(text: str) -> str:
-    """Return a sentence in it.
+    """Return the text in the pseudo-language.
 
-    >>> pseudo_translate("Hand %(n)s of <b>%%</b>").strip(BEGINS + ENDS)
+    >>> pseudo_translate("Hand %(n)s of <b>%%</b>").strip(START_MARK + END_MARK)
     'Ĥååñđ %(n)s ööƒ <b>%%</b>'
     """
     parts = UNTRANSLATED.split(text.strip())
     parts[::2] = [_lengthen(part.translate(LETTERS)) for part in parts[::2]]
-    before, after = len(text) - len(text.lstrip()), len(text.rstrip())
-    return f"{text[:before]}{BEGINS}{''.join(parts)}{ENDS}{text[after:]}"
+    leading, trailing = len(text) - len(text.lstrip()), len(text.rstrip())
+    return f"{text[:leading]}{START_MARK}{''.join(parts)}{END_MARK}{text[trailing:]}"
 
 
 def _lengthen(text: str) -> str:
-    return VOWELS.sub(lambda found: found[0] + found[0].lower(), text)
+    return VOWELS.sub(lambda vowel: vowel[0] + vowel[0].lower(), text)
 
 
 def _pack(catalogs: Iterable[Path]) -> bytes:
@@ -58,12 +58,12 @@ def _pack(catalogs: Iterable[Path]) -> bytes:
         "Content-Type": "text/plain; charset=UTF-8",
         "Plural-Forms": "nplurals=2; plural=(n != 1);",
     }
-    said = {
+    entries = {
         (entry.msgctxt, entry.msgid, entry.msgid_plural): entry
         for catalog in catalogs
         for entry in polib.pofile(str(catalog))
     }
-    for entry in said.values():
+    for entry in entries.values():
         entry.flags = []
         if entry.msgid_plural:
             forms = (entry.msgid, entry.msgid_plural)
@@ -77,8 +77,8 @@ def _pack(catalogs: Iterable[Path]) -> bytes:
 
 @contextmanager
 def pseudo_language(folder: Path) -> Iterator[None]:
-    ours = LOCALES / SOURCE / PO_PATH
-    catalogs = [ours, *(_source_catalog(library) for library in OTHERS)]
+    catalog = LOCALES / SOURCE / PO_PATH
+    catalogs = [catalog, *(_source_catalog(library) for library in LIBRARIES)]
     packed_file = folder / FOLDER / MO_PATH
     packed_file.parent.mkdir(parents=True)
     packed_file.write_bytes(_pack(catalogs))
@@ -93,4 +93,4 @@ def _source_catalog(library: str) -> Path:
     spec = find_spec(library)
     assert spec is not None
     assert spec.origin is not None
-    return Path(spec.origin).parent / OTHERS[library] / PO_PATH
+    return Path(spec.origin).parent / LIBRARIES[library] / PO_PATH

@@ -1,4 +1,4 @@
-"""The whole site as it is hosted: granian, PostgreSQL, Redis, a worker; each can fail."""
+"""A whole hosted site for tests: granian, PostgreSQL, Redis and a worker; each can fail."""
 
 import json
 import os
@@ -23,24 +23,24 @@ from tests import processes
 SERVER = "postgres://postgres@127.0.0.1:5432"
 BROKER = "redis://127.0.0.1:6379/7"
 BIN = Path(sys.executable).parent
-HOLDS = "holds a match"
-"""How a connection calls itself that is not to be cut."""
-CUT = f"""
+LOCK_HOLDER = "holds a match"
+"""Application name of the connection that must not be cut."""
+CUT_CONNECTIONS = f"""
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
-    AND application_name <> '{HOLDS}'
+    AND application_name <> '{LOCK_HOLDER}'
 """  # noqa: S608 - our own name
-HOLD = "SELECT id FROM scoring_match WHERE address = %s FOR UPDATE"
-WAITING = """
+LOCK_MATCH = "SELECT id FROM scoring_match WHERE address = %s FOR UPDATE"
+COUNT_WAITING = """
     SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
     AND wait_event_type = 'Lock' AND query LIKE %s
 """
-DELIVERY, VERIFICATION = '%"address" = %', '%"scoring_match"."id" = %'
-"""What the server asks when an entry arrives, and the worker when it verifies a match."""
+DELIVERY_QUERY, VERIFICATION_QUERY = '%"address" = %', '%"scoring_match"."id" = %'
+"""Queries of the server when an entry arrives, and of the worker when it verifies a match."""
 
 
 class Managed:
-    """A site of which manage.py is run, in an environment of its own."""
+    """A site whose manage.py runs in its own environment."""
 
     environment: dict[str, str]
 
@@ -48,7 +48,7 @@ class Managed:
         return processes.manage(*command, **self.environment)
 
     def run(self, name: str, module: str = "tests.night") -> str:
-        """Run a function of a module at this site; return what it printed."""
+        """Run a function of a module at this site; return its output."""
         code = f"from {module} import {name}; {name}()"
         return self.manage("shell", "--no-imports", "-c", code)
 
@@ -63,10 +63,10 @@ class Site(Managed):
         broker: str = BROKER,
         server: str = SERVER,
     ) -> None:
-        """Name its database and queue, where it answers, and its static files.
+        """Set the name of database and queue, the port and the static files.
 
-        Without those it has none yet, and a folder for them. Broker and database server may be
-        its own, to fail by themselves.
+        Without `statics` it collects them in its own folder. Broker and database server may be
+        its own, so that they can fail.
         """
         self.name, self.port, self.broker = name, port, broker
         self.folder = mkdtemp(prefix=name)
@@ -85,11 +85,11 @@ class Site(Managed):
 
     @property
     def url(self) -> str:
-        """Return its address; browsers trust localhost as they trust https."""
+        """Return the URL of the site; browsers trust localhost like https."""
         return f"http://localhost:{self.port}"
 
     def tables(self) -> list[str]:
-        """Return the addresses of the tables of another running tournament."""
+        """Return the addresses of the matches of a new running tournament."""
         return list(json.loads(self.run("print_tables")))
 
     def _run(self, *command: str) -> subprocess.Popen[bytes]:
@@ -113,7 +113,7 @@ class Site(Managed):
     def serve(
         self, application: str, port: int, *, processes: int = 1
     ) -> subprocess.Popen[bytes]:
-        """Start an application as the site itself is served."""
+        """Start an application with the server options of the site."""
         return self._run(
             *("granian", "--interface", "wsgi", "--host", "127.0.0.1", "--port"),
             *(str(port), "--workers", str(processes), "--blocking-threads", "192"),
@@ -131,9 +131,9 @@ class Site(Managed):
             return False
 
     def start_worker(self, *, has_beat: bool = False, children: int = 0) -> None:
-        """Start the worker, with a beat where it is to look after everything.
+        """Start the worker, optionally with a beat.
 
-        It works in its own process, or in so many children as on a real site.
+        It works in its own process, or in as many children as given.
         """
         beat = ("--beat", "-s", f"{self.folder}/beat") if has_beat else ()
         pool = ("prefork", str(children)) if children else ("solo", "1")
@@ -147,12 +147,12 @@ class Site(Managed):
         processes.wait_until(lambda: not self.queued(), self.log)
 
     def queued(self) -> int:
-        with Redis.from_url(self.broker) as queues:
-            return int(queues.llen(self.name))
+        with Redis.from_url(self.broker) as redis:
+            return int(redis.llen(self.name))
 
     def ask_to_verify(self, match_id: int) -> None:
-        """Queue the verification of a match, to be done at once."""
-        # The jobs of the tests' own process go on as they did.
+        """Queue the verification of a match."""
+        # Leave the Celery app of this process alone.
         queue = Celery(broker=self.broker, set_as_current=False)
         queue.send_task("scoring.tasks.verify_match", [match_id], queue=self.name)
 
@@ -164,7 +164,7 @@ class Site(Managed):
             process.wait()
 
     def restart_server(self) -> None:
-        """Kill the server and start it anew; until it answers people go on without."""
+        """Kill the server and start it again, without waiting until it answers."""
         self.kill(self.server)
         self.start_server()
 
@@ -174,36 +174,36 @@ class Site(Managed):
 
     def cut_connections(self) -> None:
         with self.database() as database:
-            database.execute(CUT)
+            database.execute(CUT_CONNECTIONS)
 
     def strike_at_work(
         self,
         address: str,
-        begin: Callable[[], None],
-        work: str,
+        start_work: Callable[[], None],
+        query: str,
         strike: Callable[[], None],
         is_under_way: Callable[[], bool] = lambda: True,
     ) -> bool:
-        """Strike when what was begun waits for the match; return whether it came so far.
+        """Call `strike` while the work waits for the lock of the match; return whether it waited.
 
-        The match is held until then, and let go once what waited for it was struck. What is no
-        longer under way has ended without coming to it.
+        The match is locked until then. Work that is no longer under way has ended without
+        waiting.
         """
         with psycopg.connect(
-            f"{SERVER}/{self.name}", application_name=HOLDS
-        ) as holding:
-            holding.execute(HOLD, [address])
-            begin()
-            reached = self._comes_to_wait(work, is_under_way)
+            f"{SERVER}/{self.name}", application_name=LOCK_HOLDER
+        ) as lock:
+            lock.execute(LOCK_MATCH, [address])
+            start_work()
+            has_waited = self._waits_for_lock(query, is_under_way)
             strike()
-            holding.rollback()
-        return reached
+            lock.rollback()
+        return has_waited
 
-    def _comes_to_wait(self, work: str, is_under_way: Callable[[], bool]) -> bool:
+    def _waits_for_lock(self, query: str, is_under_way: Callable[[], bool]) -> bool:
         deadline = time.monotonic() + processes.PATIENCE
         with self.database() as database:
             while is_under_way() and time.monotonic() < deadline:
-                ((waiting,),) = database.execute(WAITING, [work]).fetchall()
+                ((waiting,),) = database.execute(COUNT_WAITING, [query]).fetchall()
                 if waiting:
                     return True
                 time.sleep(0.02)
@@ -216,23 +216,23 @@ class Site(Managed):
 
 
 def free_port(after: int = 0) -> int:
-    """Return a port where nobody answers, below those that connections are given.
+    """Return a free port below the ephemeral ones.
 
-    Of two that are wanted at once the second comes after the first.
+    To get two at once, ask for the second after the first.
     """
     first = after % 9_000 if after else os.getpid() % 900
-    ports = (9_000 + (first + further) % 900 for further in range(900))
+    ports = (9_000 + (first + offset) % 900 for offset in range(900))
     return next(port for port in ports if not is_taken(port))
 
 
 def is_taken(port: int) -> bool:
-    with socket.socket() as one:
-        return one.connect_ex(("127.0.0.1", port)) == 0
+    with socket.socket() as connection:
+        return connection.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
 def temporary_database(name: str, server: str = SERVER) -> Iterator[str]:
-    """Create an empty database and give its address; drop it afterwards."""
+    """Create an empty database and yield its URL; drop it afterwards."""
     with psycopg.connect(f"{server}/postgres", autocommit=True) as connection:
         connection.execute(f'CREATE DATABASE "{name}"')
         try:
@@ -253,7 +253,7 @@ def hosted(
     broker: str = BROKER,
     server: str = SERVER,
 ) -> Iterator[Site]:
-    """Give a site that runs, with static files of its own or these; leave nothing behind."""
+    """Yield a running site, with its own static files or these; remove everything afterwards."""
     site = Site(name, free_port(), statics, broker=broker, server=server)
     with temporary_database(name):
         try:

@@ -1,4 +1,4 @@
-"""Static files as a host sends them, collected once for all runs of what they are made of."""
+"""Static files as a host serves them, collected once per state of the sources."""
 
 import fcntl
 import os
@@ -14,11 +14,11 @@ from tricky_site.settings import BASE_DIR
 
 CACHE_FOLDER = BASE_DIR / ".pytest_cache" / "d" / "static"
 OTHER_SOURCES = ("uv.lock", "tricky_site/settings.py")
-"""What decides beside the files themselves how they are sent."""
+"""Other files that decide how static files are served."""
 
 
-def collect_statics(paths: pytest.TempPathFactory) -> Path:
-    folder = paths.getbasetemp()
+def collect_statics(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         folder = folder.parent
     root = folder / "static"
@@ -31,26 +31,26 @@ def collect_statics(paths: pytest.TempPathFactory) -> Path:
 
 
 def cached_statics() -> Path:
-    """Return where they are kept from run to run; collect them where one has changed."""
-    folder = CACHE_FOLDER / digest_of_sources()
+    """Return the cached folder of static files; collect them if a source has changed."""
+    folder = CACHE_FOLDER / hash_sources()
     if not folder.exists():
         for older in CACHE_FOLDER.glob("*/"):
             rmtree(older)
-        partly = folder.with_suffix(".partly")
+        unfinished = folder.with_suffix(".partly")
         subprocess.run(
             [sys.executable, "manage.py", "collectstatic", "--noinput", "-v", "0"],
-            env={**os.environ, "STATIC_ROOT": str(partly)},
+            env={**os.environ, "STATIC_ROOT": str(unfinished)},
             cwd=BASE_DIR,
             check=True,
         )
-        partly.rename(folder)
+        unfinished.rename(folder)
     return folder
 
 
-def digest_of_sources() -> str:
+def hash_sources() -> str:
     sources = [BASE_DIR / name for name in OTHER_SOURCES]
-    for part in ("*/static/**/*", "tricky_site/http/*.py"):
-        sources += sorted(path for path in BASE_DIR.glob(part) if path.is_file())
+    for pattern in ("*/static/**/*", "tricky_site/http/*.py"):
+        sources += sorted(path for path in BASE_DIR.glob(pattern) if path.is_file())
     digest = sha256()
     for path in sources:
         digest.update(f"{path.relative_to(BASE_DIR)}\n".encode())

@@ -1,4 +1,4 @@
-"""The site's account of PostgreSQL reads and writes rows; tables and what was logged are its owner's."""
+"""The site's PostgreSQL account reads and writes rows, but cannot change tables or the log."""
 
 import os
 import re
@@ -42,8 +42,8 @@ ACCOUNT = "tricky app of a test"
 
 
 @pytest.fixture
-def as_the_site() -> Iterator[None]:
-    """Go on as an account that the owner gave its rights; it is gone with the transaction."""
+def as_site_account() -> Iterator[None]:
+    """Continue as an account with the rights of the site, until the transaction ends."""
     name = connection.ops.quote_name(ACCOUNT)
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE ROLE {name}")
@@ -54,8 +54,8 @@ def as_the_site() -> Iterator[None]:
         cursor.execute("RESET ROLE")
 
 
-def refused(statement: str) -> str:
-    """Return why PostgreSQL refuses a statement; empty where it does not."""
+def refusal_reason(statement: str) -> str:
+    """Return PostgreSQL's reason to refuse a statement; empty if it does not."""
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(statement)
@@ -64,7 +64,7 @@ def refused(statement: str) -> str:
     return ""
 
 
-STRUCTURE = [
+TABLE_CHANGES = [
     "CREATE TABLE extra (id int)",
     "ALTER TABLE scoring_logentry DISABLE TRIGGER ALL",
     "ALTER TABLE scoring_logentry ADD COLUMN extra int",
@@ -76,7 +76,7 @@ STRUCTURE = [
     "ALTER FUNCTION scoring_log_is_append_only() RENAME TO another",
     "DELETE FROM django_migrations",
 ]
-LOGGED = [
+LOG_CHANGES = [
     "DELETE FROM scoring_logentry",
     "TRUNCATE scoring_logentry CASCADE",
     "UPDATE scoring_logentry SET kind = 'void'",
@@ -90,21 +90,29 @@ LOGGED = [
 ]
 
 
-def test_site_account_cannot_change_tables(as_the_site: None) -> None:
-    why = {statement: refused(statement) for statement in STRUCTURE}
+def test_site_account_cannot_change_tables(as_site_account: None) -> None:
+    reasons = {statement: refusal_reason(statement) for statement in TABLE_CHANGES}
     expected = re.compile("must be owner|permission denied")
-    assert {it for it, said in why.items() if not expected.search(said)} == set()
+    assert {
+        statement
+        for statement, reason in reasons.items()
+        if not expected.search(reason)
+    } == set()
 
 
-def test_site_account_cannot_change_log_entries(as_the_site: None) -> None:
+def test_site_account_cannot_change_log_entries(as_site_account: None) -> None:
     settled_match([HAND])
     SecurityEvent.objects.create(kind="sign_in_failed", at=timezone.now())
-    why = {statement: refused(statement) for statement in LOGGED}
+    reasons = {statement: refusal_reason(statement) for statement in LOG_CHANGES}
     expected = re.compile("permission denied|log is append-only|kept for its time")
-    assert {it for it, said in why.items() if not expected.search(said)} == set()
+    assert {
+        statement
+        for statement, reason in reasons.items()
+        if not expected.search(reason)
+    } == set()
 
 
-def test_security_events_expire(as_the_site: None) -> None:
+def test_security_events_expire(as_site_account: None) -> None:
     old = timezone.now() - timedelta(days=31)
     SecurityEvent.objects.create(kind="sign_in_failed", at=old)
     user = User.objects.create_user("ana@example.org")
@@ -114,11 +122,11 @@ def test_security_events_expire(as_the_site: None) -> None:
 
 
 def test_site_account_can_play_close_and_erase_a_night(
-    as_the_site: None,
+    as_site_account: None,
 ) -> None:
     client = Client()
-    posted = {"email": "rosa@example.org", "password1": PASSWORD}
-    assert client.post(reverse("account_signup"), posted).status_code == 302
+    form_fields = {"email": "rosa@example.org", "password1": PASSWORD}
+    assert client.post(reverse("account_signup"), form_fields).status_code == 302
     club = ClubFactory.create()
     director = member(club, Role.DIRECTOR)
     client.force_login(director)
@@ -136,11 +144,11 @@ def test_site_account_can_play_close_and_erase_a_night(
         now=NOW + timedelta(hours=2),
         override="a test",
     )
-    drawn = running_round(night)
-    rounds.withdraw_rounds(round_id=drawn.pk)
-    sure = {"sure": "1"}
+    drawn_round = running_round(night)
+    rounds.withdraw_rounds(round_id=drawn_round.pk)
+    confirmation = {"sure": "1"}
     finish = reverse("tournaments:finish", args=[night.address])
-    assert client.post(finish, sure).status_code == 302
+    assert client.post(finish, confirmation).status_code == 302
     night.refresh_from_db()
     assert night.phase == night.Phase.FINISHED
     assert client.get(night.get_absolute_url()).status_code == 200
@@ -160,56 +168,56 @@ def test_owner_migrates_and_site_account_backs_up_and_serves(
 ) -> None:
     suffix = f"{os.getpid()}"
     owner, site, name = (f"tricky_{each}_{suffix}" for each in ("owner", "site", "two"))
-    at = connection.settings_dict
-    place = f"{at['HOST'] or '127.0.0.1'}:{at['PORT'] or 5432}/{name}"
-    two = {
-        "DATABASE_URL": f"postgres://{site}@{place}",
-        "DATABASE_OWNER_URL": f"postgres://{owner}@{place}",
+    database = connection.settings_dict
+    server_path = f"{database['HOST'] or '127.0.0.1'}:{database['PORT'] or 5432}/{name}"
+    environment = {
+        "DATABASE_URL": f"postgres://{site}@{server_path}",
+        "DATABASE_OWNER_URL": f"postgres://{owner}@{server_path}",
         "TRICKY_VAR": str(tmp_path / "var"),
     }
 
-    def manage(*words: str) -> Completed:
-        return run_manage(*words, **two)
+    def manage(*arguments: str) -> Completed:
+        return run_manage(*arguments, **environment)
 
-    apart = connection.copy()
-    apart.set_autocommit(True)
-    with apart.cursor() as cursor:
+    admin = connection.copy()
+    admin.set_autocommit(True)
+    with admin.cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {name}")
         try:
             accounts = {
-                "PGHOST": at["HOST"] or "127.0.0.1",
-                "PGPORT": str(at["PORT"] or 5432),
-                "POSTGRES_USER": at["USER"],
+                "PGHOST": database["HOST"] or "127.0.0.1",
+                "PGPORT": str(database["PORT"] or 5432),
+                "POSTGRES_USER": database["USER"],
                 "POSTGRES_DB": name,
                 "DATABASE_OWNER": owner,
                 "DATABASE_OWNER_PASSWORD": "a secret",
                 "DATABASE_ACCOUNT": site,
                 "DATABASE_PASSWORD": "another",
             }
-            made_by = Path(settings.BASE_DIR) / "deploy/postgres-accounts"
-            # As at the first start, and as for a database that is there.
+            script = Path(settings.BASE_DIR) / "deploy/postgres-accounts"
+            # At the first start, and for an existing database.
             for _time in (1, 2):
-                subprocess.run(made_by, env={**os.environ, **accounts}, check=True)
+                subprocess.run(script, env={**os.environ, **accounts}, check=True)
             migrated = manage("migrate", "--verbosity=0")
             assert migrated.returncode == 0, migrated.stderr
             assert manage("demo", "--if-empty").returncode == 0
-            made = manage("backup", f"--folder={tmp_path / 'kept'}")
-            assert made.returncode == 0, made.stderr
-            # Again, as with each release: what was given is given, and no more.
+            backup = manage("backup", f"--folder={tmp_path / 'kept'}")
+            assert backup.returncode == 0, backup.stderr
+            # Again, as with each release: rights stay as they are.
             assert manage("migrate", "--verbosity=0").returncode == 0
-            (kept,) = (tmp_path / "kept").iterdir()
-            back = manage("restore", str(kept), "--replace")
-            assert back.returncode == 0, back.stderr
+            (file,) = (tmp_path / "kept").iterdir()
+            restored = manage("restore", str(file), "--replace")
+            assert restored.returncode == 0, restored.stderr
             checked = manage("rebuild", "--check")
             assert "0 differences" in checked.stdout, checked.stderr
-            said = manage(
+            shell = manage(
                 "shell",
                 "-c",
                 "from django.db import connection as c; "
                 "c.cursor().execute('DROP TRIGGER log_never_changed ON scoring_logentry')",
             )
-            assert "must be owner of" in said.stderr
+            assert "must be owner of" in shell.stderr
         finally:
             cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
             cursor.execute(f"DROP ROLE {owner}, {site}")
-    apart.close()
+    admin.close()

@@ -1,4 +1,4 @@
-"""A sixth game is two small packages and a line: this one is played through everything."""
+"""A sixth game needs two small packages and one line; this one is played everywhere."""
 
 import io
 import json
@@ -35,12 +35,14 @@ from tournaments.models import Round, Tournament
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "tests" / "toy_game"
 GUIDE = ROOT / "docs" / "how-to" / "add-a-game.md"
-WON = [{"points": [0, 9, 1]}] * 4 + [{"points": [0, 4, 6]}] + [{"points": [0, 10, 0]}]
+WON_HANDS = (
+    [{"points": [0, 9, 1]}] * 4 + [{"points": [0, 4, 6]}] + [{"points": [0, 10, 0]}]
+)
 
 
 @pytest.fixture
 def fifty() -> Iterator[str]:
-    """Have a sixth game: this is its line."""
+    """Add a sixth game; yield its ID."""
     game = add_game("tests.toy_game.rules")
     yield game.id
     remove_game(game.id)
@@ -48,9 +50,9 @@ def fifty() -> Iterator[str]:
 
 def test_the_guide_walks_through_the_sixth_game() -> None:
     text = GUIDE.read_text()
-    named = set(re.findall(r"`tests/toy_game/([\w/]+\.py)`", text))
-    there = {path.relative_to(TOY).as_posix() for path in TOY.rglob("*.py")}
-    assert named == there - {"__init__.py"}
+    named_files = set(re.findall(r"`tests/toy_game/([\w/]+\.py)`", text))
+    files = {path.relative_to(TOY).as_posix() for path in TOY.rglob("*.py")}
+    assert named_files == files - {"__init__.py"}
     blocks = re.findall(r"```python\n(.*?)```", text, re.S)
     source = "\n".join(path.read_text() for path in TOY.rglob("*.py"))
     for line in (line for block in blocks for line in block.splitlines()):
@@ -92,16 +94,16 @@ def test_it_is_played_through_the_pages(fifty: str) -> None:
     assert 'name="points_2"' in pad
     assert 'data-path="points[2]"' in pad
     key = {"key": str(uuid4()), "number": "1"}
-    said = {**key, "points_0": "6", "points_1": "4", "points_2": "1"}
-    preview = phone.post(f"{sheet}preview/", said).content.decode()
+    fields = {**key, "points_0": "6", "points_1": "4", "points_2": "1"}
+    preview = phone.post(f"{sheet}preview/", fields).content.decode()
     assert "A hand has 10 points; 11 were entered." in preview
-    said["points_2"] = "0"
-    assert "took 6" in phone.post(f"{sheet}preview/", said).content.decode()
-    phone.post(f"{sheet}hands/new/", said)
+    fields["points_2"] = "0"
+    assert "took 6" in phone.post(f"{sheet}preview/", fields).content.decode()
+    phone.post(f"{sheet}hands/new/", fields)
     assert "Cy leads by 4." in phone.get(sheet).content.decode()
-    told = phone.get(f"{sheet}hands/1/").content.decode()
-    assert "Points: Ann 6, Bo 4, Cy 0" in told
-    correction = {**said, "points_0": "0", "points_2": "6", "key": str(uuid4())}
+    hand_page = phone.get(f"{sheet}hands/1/").content.decode()
+    assert "Points: Ann 6, Bo 4, Cy 0" in hand_page
+    correction = {**fields, "points_0": "0", "points_2": "6", "key": str(uuid4())}
     page = phone.post(f"{sheet}hands/1/correct/", correction).content.decode()
     assert "What this changes" in page
     confirm = {"confirm": "1", "reason": "mistyped"}
@@ -123,18 +125,18 @@ def test_its_pages_exist(fifty: str) -> None:
 def test_its_clauses_are_shown_in_the_readers_language(
     fifty: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "Enter who won this trick and the antes they won."
-    monkeypatch.setattr(table_game(fifty), "clauses", {"fifty.end": said})
+    clause = "Enter who won this trick and the antes they won."
+    monkeypatch.setattr(table_game(fifty), "clauses", {"fifty.end": clause})
     with override("de"):
-        german = gettext(said)
-    assert german != said
+        german = gettext(clause)
+    assert german != clause
     page = Client(headers={"accept-language": "de"}).get(f"/how-to-play/{fifty}/")
     assert german in page.content.decode()
 
 
 @pytest.mark.django_db
 def test_it_is_exported_and_imported(fifty: str) -> None:
-    match = entered_match(WON, fifty)
+    match = entered_match(WON_HANDS, fifty)
     assert match.finished
     page = Client().get(match.get_absolute_url()).content.decode()
     assert "The fewest points: 0." in page
@@ -144,10 +146,10 @@ def test_it_is_exported_and_imported(fifty: str) -> None:
     record = export_match(match)
     assert score_record(record)["winners"] == [0]
     assert rebuild_match(match_id=match.pk, check=True) == []
-    told = json.loads(record)
-    del told["meta"]
-    again = import_record(json.dumps(told), now=timezone.now())
-    assert [seat.total for seat in again.seats.order_by("index")] == [0, 50, 10]
+    document = json.loads(record)
+    del document["meta"]
+    imported = import_record(json.dumps(document), now=timezone.now())
+    assert [seat.total for seat in imported.seats.order_by("index")] == [0, 50, 10]
 
 
 def test_offline_pack_contains_every_game() -> None:

@@ -1,4 +1,4 @@
-"""How many requests a process works on at once: hands wait for no reader."""
+"""Limit of concurrent requests in a process: writes never wait for readers."""
 
 import time
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ REQUESTS = RequestFactory()
 
 
 class View:
-    """A view that answers at once, except for requests that it holds until it is told to go on."""
+    """A view that answers at once, except that /held/ waits for `go_on`."""
 
     def __init__(self) -> None:
         self.inside, self.go_on = Semaphore(0), Event()
@@ -31,7 +31,7 @@ class View:
 
 
 @pytest.fixture
-def full() -> Iterator[PollAndLoadMiddleware]:
+def full_site() -> Iterator[PollAndLoadMiddleware]:
     view = View()
     site = PollAndLoadMiddleware(view)
     with ThreadPoolExecutor(MAX_READS) as readers:
@@ -41,33 +41,33 @@ def full() -> Iterator[PollAndLoadMiddleware]:
         assert all(view.inside.acquire(timeout=PATIENCE) for _reader in reading)
         yield site
         view.go_on.set()
-        assert [each.result().status_code for each in reading] == [200] * MAX_READS
+        assert [future.result().status_code for future in reading] == [200] * MAX_READS
 
 
 def test_writes_and_health_checks_do_not_wait_for_readers(
-    full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full_site: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "WAIT_SECONDS", PATIENCE)
-    began = time.monotonic()
-    assert full(REQUESTS.post("/quick/")).status_code == 200
-    assert full(REQUESTS.get("/healthz")).status_code == 200
-    assert time.monotonic() - began < PATIENCE
+    started_at = time.monotonic()
+    assert full_site(REQUESTS.post("/quick/")).status_code == 200
+    assert full_site(REQUESTS.get("/healthz")).status_code == 200
+    assert time.monotonic() - started_at < PATIENCE
 
 
 def test_reader_waits_for_a_slot_until_a_timeout(
-    full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full_site: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.2)
-    began = time.monotonic()
-    assert full(REQUESTS.get("/quick/")).status_code == 200
-    assert time.monotonic() - began >= 0.2
+    started_at = time.monotonic()
+    assert full_site(REQUESTS.get("/quick/")).status_code == 200
+    assert time.monotonic() - started_at >= 0.2
 
 
 def test_script_is_asked_to_retry_after_the_timeout(
-    full: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full_site: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.2)
-    answer = full(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
+    answer = full_site(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
     assert (answer.status_code, answer["Retry-After"]) == (503, "2")
 
 
@@ -76,14 +76,14 @@ def test_script_is_asked_to_retry_at_once_if_too_many_wait(
 ) -> None:
     monkeypatch.setattr(middleware, "MAX_WAITING", 1)
     view = View()
-    crowded = PollAndLoadMiddleware(view)
+    site = PollAndLoadMiddleware(view)
     with ThreadPoolExecutor(1) as readers:
-        reading = readers.submit(crowded, REQUESTS.get("/held/"))
+        reading = readers.submit(site, REQUESTS.get("/held/"))
         assert view.inside.acquire(timeout=PATIENCE)
-        script = crowded(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
-        page = crowded(REQUESTS.get("/quick/"))
-        sent = crowded(REQUESTS.post("/quick/"))
+        script_response = site(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
+        page_response = site(REQUESTS.get("/quick/"))
+        post_response = site(REQUESTS.post("/quick/"))
         view.go_on.set()
         assert reading.result().status_code == 200
-    assert (script.status_code, script["Retry-After"]) == (503, "2")
-    assert (page.status_code, sent.status_code) == (200, 200)
+    assert (script_response.status_code, script_response["Retry-After"]) == (503, "2")
+    assert (page_response.status_code, post_response.status_code) == (200, 200)

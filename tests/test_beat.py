@@ -1,4 +1,4 @@
-"""Nights go on by themselves without a broker and without a worker."""
+"""The autopilot runs without a broker and without a worker."""
 
 import time
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""Where one message ends and the next begins: nobody hides a second request behind a first."""
+"""Ambiguous request boundaries are refused, so no request can be smuggled inside another."""
 
 import socket
 from collections.abc import Iterator
@@ -8,8 +8,8 @@ import pytest
 from tests.processes import running_program, wait_until
 from tests.site import BIN, free_port
 
-HIDDEN = b"GET /nowhere/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
-LENGTH = b"Content-Length: %d\r\n" % len(HIDDEN)
+SMUGGLED = b"GET /nowhere/ HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LENGTH = b"Content-Length: %d\r\n" % len(SMUGGLED)
 
 
 @pytest.fixture(scope="module")
@@ -18,21 +18,21 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     options = ("--interface", "wsgi", "--host", "127.0.0.1", "--port", number)
     site = (BIN / "granian", *options, "--no-ws", "tricky_site.wsgi:application")
     with running_program(folder / "log", *site, TRICKY_VAR=str(folder / "var")):
-        wait_until(lambda: answers(number, b""), (folder / "log").read_text)
+        wait_until(lambda: response_statuses(number, b""), (folder / "log").read_text)
         yield number
 
 
-def answers(port: int, headers: bytes, body: bytes = b"") -> list[int]:
-    """Return the status of each answer to what is sent; none where nobody listens."""
+def response_statuses(port: int, headers: bytes, body: bytes = b"") -> list[int]:
+    """Return the status of each response; none if the server isn't listening."""
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=5) as connection:
-            start = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
-            connection.sendall(start + headers + b"\r\n" + body)
+            request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
+            connection.sendall(request + headers + b"\r\n" + body)
             connection.shutdown(socket.SHUT_WR)
-            heard = connection.makefile("rb").read()
+            received = connection.makefile("rb").read()
     except OSError:
         return []
-    lines = heard.split(b"\r\n")
+    lines = received.split(b"\r\n")
     return [int(line.split()[1]) for line in lines if line.startswith(b"HTTP/1.1 ")]
 
 
@@ -40,15 +40,15 @@ def answers(port: int, headers: bytes, body: bytes = b"") -> list[int]:
 @pytest.mark.parametrize(
     ("headers", "body", "expected"),
     [
-        (b"Content-Length: 0\r\n" + LENGTH, HIDDEN, [400]),
-        (LENGTH + b"Transfer-Encoding: xchunked\r\n", HIDDEN, [400]),
-        (b"Content-Length: +44\r\n", HIDDEN, [400]),
-        (b"X-Odd : 1\r\n" + LENGTH, HIDDEN, [400]),
-        (LENGTH + b"Transfer-Encoding: chunked\r\n", b"0\r\n\r\n" + HIDDEN, [200]),
+        (b"Content-Length: 0\r\n" + LENGTH, SMUGGLED, [400]),
+        (LENGTH + b"Transfer-Encoding: xchunked\r\n", SMUGGLED, [400]),
+        (b"Content-Length: +44\r\n", SMUGGLED, [400]),
+        (b"X-Odd : 1\r\n" + LENGTH, SMUGGLED, [400]),
+        (LENGTH + b"Transfer-Encoding: chunked\r\n", b"0\r\n\r\n" + SMUGGLED, [200]),
     ],
     ids=["two lengths", "unknown coding", "signed length", "space", "both"],
 )
 def test_request_smuggling_is_refused(
     port: int, headers: bytes, body: bytes, expected: list[int]
 ) -> None:
-    assert answers(port, headers, body) == expected
+    assert response_statuses(port, headers, body) == expected

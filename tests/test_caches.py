@@ -1,4 +1,4 @@
-"""What processes share: counted and drawn once for all of them, on Redis and in the database."""
+"""Caches that processes share, on Redis and in the database."""
 
 import json
 import os
@@ -56,7 +56,7 @@ needs_redis = pytest.mark.skipif(
 
 
 class Process:
-    """A process of a site, which does what it is told and says what came of it."""
+    """A process of a site that runs cache commands and returns their results."""
 
     def __init__(self, **environment: str) -> None:
         self._running = subprocess.Popen(
@@ -72,10 +72,10 @@ class Process:
             text=True,
         )
 
-    def ask(self, what: str, *arguments: object) -> Any:
+    def ask(self, command: str, *arguments: object) -> Any:
         assert self._running.stdin is not None
         assert self._running.stdout is not None
-        print(json.dumps([what, *arguments]), file=self._running.stdin, flush=True)
+        print(json.dumps([command, *arguments]), file=self._running.stdin, flush=True)
         return json.loads(self._running.stdout.readline())
 
     def end(self) -> None:
@@ -85,30 +85,34 @@ class Process:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("site")
-    manage("migrate", "--verbosity", "0", **of_sqlite(made))
-    return made
+    folder_ = tmp_path_factory.mktemp("site")
+    manage("migrate", "--verbosity", "0", **sqlite_environment(folder_))
+    return folder_
 
 
-def of_sqlite(folder: Path) -> dict[str, str]:
+def sqlite_environment(folder: Path) -> dict[str, str]:
     return {"DATABASE_URL": "", "CELERY_BROKER_URL": "", "TRICKY_VAR": str(folder)}
 
 
 @contextmanager
 def two_processes(**environment: str) -> Iterator[tuple[Process, ...]]:
-    both = Process(**environment), Process(**environment)
+    pair = Process(**environment), Process(**environment)
     try:
-        yield both
+        yield pair
     finally:
-        for process in both:
+        for process in pair:
             process.end()
 
 
 @pytest.mark.long(5)
 def test_processes_share_counts_in_the_database(folder: Path) -> None:
-    with two_processes(**of_sqlite(folder)) as (one, other):
-        each = (one, other, one)
-        assert [process.ask("count", "Ada") for process in each] == [1, 2, 3]
+    with two_processes(**sqlite_environment(folder)) as (one, other):
+        processes_in_turn = (one, other, one)
+        assert [process.ask("count", "Ada") for process in processes_in_turn] == [
+            1,
+            2,
+            3,
+        ]
 
 
 @pytest.mark.long(5)
@@ -117,11 +121,15 @@ def test_processes_share_counts_pages_and_locks_on_redis_and_survive_its_loss(
     folder: Path, tmp_path: Path
 ) -> None:
     broker = Broker(tmp_path)
-    site = {**of_sqlite(folder), "CACHE_URL": broker.url}
+    site = {**sqlite_environment(folder), "CACHE_URL": broker.url}
     with two_processes(**site) as (one, other):
-        each = (one, other, one)
+        processes_in_turn = (one, other, one)
         with broker.running():
-            assert [process.ask("count", "Bea") for process in each] == [1, 2, 3]
+            assert [process.ask("count", "Bea") for process in processes_in_turn] == [
+                1,
+                2,
+                3,
+            ]
             assert one.ask("draw", "leaderboard", ["Ada", 3]) == ["Ada", 3]
             assert other.ask("draw", "leaderboard", "drawn again") == ["Ada", 3]
             assert one.ask("lock", "a code of an app") is True
@@ -131,15 +139,19 @@ def test_processes_share_counts_pages_and_locks_on_redis_and_survive_its_loss(
                 (key,) = [key for key in redis.scan_iter() if b"standings" in key]
                 redis.set(key, b"laid there by somebody else")
             assert other.ask("draw", "standings", "drawn again") == "drawn again"
-        assert [process.ask("count", "Bea") for process in each] == [1, 2, 3]
+        assert [process.ask("count", "Bea") for process in processes_in_turn] == [
+            1,
+            2,
+            3,
+        ]
         assert other.ask("draw", "alone", "drawn") == "drawn"
         assert one.ask("draw", "alone", "drawn as well") == "drawn as well"
 
 
 @pytest.mark.django_db
 def test_processes_share_rendered_pages_in_the_database() -> None:
-    far = {"BACKEND": "", "LOCATION": "tricky_cache", "KEY_PREFIX": "-drawn"}
-    one, other = (TwoLevelCache(name, {"SHARED": far}) for name in ("one", "other"))
+    shared = {"BACKEND": "", "LOCATION": "tricky_cache", "KEY_PREFIX": "-drawn"}
+    one, other = (TwoLevelCache(name, {"SHARED": shared}) for name in ("one", "other"))
     one.set("leaderboard", ("Ada", 3), 60)
     assert other.get("leaderboard") == ("Ada", 3)
     assert other.get("standings", "none") == "none"
@@ -147,12 +159,12 @@ def test_processes_share_rendered_pages_in_the_database() -> None:
 
 @pytest.mark.django_db
 def test_full_cache_table_evicts_rendered_pages_but_no_counts() -> None:
-    few = {"LOCATION": "tricky_cache", "OPTIONS": {"MAX_ENTRIES": 30}}
-    counts = TolerantDatabaseCache("tricky_cache", few)
-    drawn = TwoLevelCache("one", {"SHARED": {**few, "KEY_PREFIX": "-drawn"}})
+    options = {"LOCATION": "tricky_cache", "OPTIONS": {"MAX_ENTRIES": 30}}
+    counts = TolerantDatabaseCache("tricky_cache", options)
+    pages = TwoLevelCache("one", {"SHARED": {**options, "KEY_PREFIX": "-drawn"}})
     counts.set("calls:0", 1, 60)
     for number in range(60):
-        drawn.set(f"picture:{number}", b"drawn", 60)
+        pages.set(f"picture:{number}", b"drawn", 60)
     assert counts.get("calls:0") == 1
 
 
@@ -170,27 +182,27 @@ def test_clearing_the_cache_keeps_the_queue(tmp_path: Path) -> None:
 
 
 def test_reads_only_values_that_the_site_signed() -> None:
-    kept = SignedSerializer()
-    written = kept.dumps(["Ada", 3])
-    assert kept.loads(written) == ["Ada", 3]
-    assert kept.loads(str(kept.dumps(7)).encode()) == 7
-    assert kept.loads(written[:-1] + b"?") is None
-    assert kept.loads(written[32:]) is None
+    serializer = SignedSerializer()
+    signed = serializer.dumps(["Ada", 3])
+    assert serializer.loads(signed) == ["Ada", 3]
+    assert serializer.loads(str(serializer.dumps(7)).encode()) == 7
+    assert serializer.loads(signed[:-1] + b"?") is None
+    assert serializer.loads(signed[32:]) is None
 
 
-# A Redis that hangs holds nobody up for long, however many ask.
+# A hanging Redis delays requests only briefly, however many there are.
 
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
-    """Return a clock that stands still until `now` is set."""
+    """Return a clock that moves only when `now` is set."""
     clock = SimpleNamespace(now=100.0)
     clock.monotonic = lambda: clock.now
     monkeypatch.setattr(caches, "time", clock)
     return clock
 
 
-def fails() -> str:
+def fail_call() -> str:
     raise RedisError("no answer")
 
 
@@ -207,11 +219,11 @@ def test_failed_cache_server_is_retried_only_after_a_delay(
     breaker = CircuitBreaker()
     for _outage in range(2):
         with pytest.raises(AwayError):
-            breaker.call(fails)
+            breaker.call(fail_call)
         clock.now += RETRY_SECONDS / 2
         assert not is_asked(breaker)
         clock.now += RETRY_SECONDS / 2
-        # The next failure counts from when it is asked again.
+        # The delay starts again with each failure.
     assert is_asked(breaker)
     assert is_asked(breaker)
 
@@ -221,18 +233,18 @@ def test_one_thread_at_a_time_probes_a_failed_server(
 ) -> None:
     breaker = CircuitBreaker()
     with pytest.raises(AwayError):
-        breaker.call(fails)
+        breaker.call(fail_call)
     clock.now += RETRY_SECONDS
-    asking, answers = Event(), Event()
+    is_asking, may_answer = Event(), Event()
 
     def hang() -> bool:
-        asking.set()
-        return answers.wait(30)
+        is_asking.set()
+        return may_answer.wait(30)
 
     thread = Thread(target=breaker.call, args=(hang,))
     thread.start()
-    assert asking.wait(30)
+    assert is_asking.wait(30)
     assert not is_asked(breaker)
-    answers.set()
+    may_answer.set()
     thread.join()
     assert is_asked(breaker)

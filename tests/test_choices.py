@@ -1,4 +1,4 @@
-"""Whoever chooses a language or a time zone has it everywhere: on this phone, in their account, in their club."""
+"""A chosen language or time zone applies everywhere: on the phone, in the account, in the club."""
 
 from typing import Any
 
@@ -24,8 +24,8 @@ CHOSEN = {"language": "fr", "time_zone": "America/Chicago"}
 PASSWORD = "correct horse battery"
 
 
-def choose(client: Client, kind: str, choice: str, **more: str) -> Any:
-    return client.post(reverse(PAGES[kind]), {kind: choice, **more})
+def choose(client: Client, kind: str, choice: str, **fields: str) -> Any:
+    return client.post(reverse(PAGES[kind]), {kind: choice, **fields})
 
 
 def sign_in(client: Client, user: User) -> None:
@@ -46,18 +46,18 @@ def test_choice_is_remembered_and_returns_to_the_page(kind: str) -> None:
     assert answer["Location"] == "/how-to-play/"
     cookie = client.cookies[COOKIES[kind]]
     assert (cookie.value, bool(cookie["httponly"])) == (CHOSEN[kind], True)
-    taken_back = {"time_zone": {"act": "as_clubs"}, "language": {"language": ""}}
-    client.post(reverse(PAGES[kind]), {**taken_back[kind], "next": "/"})
+    unset_fields = {"time_zone": {"act": "as_clubs"}, "language": {"language": ""}}
+    client.post(reverse(PAGES[kind]), {**unset_fields[kind], "next": "/"})
     assert not client.cookies[COOKIES[kind]].value
 
 
 def test_account_keeps_its_choice_on_every_device(kind: str, user: User) -> None:
-    here, there = Client(), Client()
-    sign_in(here, user)
-    choose(here, kind, CHOSEN[kind])
+    device, other_device = Client(), Client()
+    sign_in(device, user)
+    choose(device, kind, CHOSEN[kind])
     assert getattr(User.objects.get(pk=user.pk), kind) == CHOSEN[kind]
-    sign_in(there, user)
-    assert there.cookies[COOKIES[kind]].value == CHOSEN[kind]
+    sign_in(other_device, user)
+    assert other_device.cookies[COOKIES[kind]].value == CHOSEN[kind]
 
 
 def test_account_without_a_choice_adopts_that_of_its_device(

@@ -1,4 +1,4 @@
-"""The clock of the machine is put forward or back by an hour: what depends on it goes on."""
+"""Everything still works after the machine's clock jumps by an hour."""
 
 import time
 from collections.abc import Iterator
@@ -32,8 +32,8 @@ HOUR = timedelta(hours=1)
 BOTH_WAYS = pytest.mark.parametrize("jump", [HOUR, -HOUR], ids=["forward", "back"])
 
 
-class Ran(ClockTolerantScheduler):
-    """Notes what is due instead of running it."""
+class RecordingScheduler(ClockTolerantScheduler):
+    """Scheduler that records due entries instead of running them."""
 
     def __init__(self, *entries: ScheduleEntry) -> None:
         super().__init__(app, schedule={}, lazy=True)
@@ -44,24 +44,24 @@ class Ran(ClockTolerantScheduler):
         self.ran.append(entry.name)
 
     def tick_all(self) -> float:
-        """Look until nothing more is due; return in how many seconds it looks again."""
+        """Tick until nothing is due; return the seconds until the next tick."""
         for _entry in range(10):
             if seconds := self.tick():
                 return seconds
         raise AssertionError("it never rests")
 
 
-def entry_of(name: str, rhythm: BaseSchedule, last_run_at: datetime) -> ScheduleEntry:
+def entry_of(name: str, interval: BaseSchedule, last_run_at: datetime) -> ScheduleEntry:
     return ScheduleEntry(
-        name=name, task=name, schedule=rhythm, last_run_at=last_run_at, app=app
+        name=name, task=name, schedule=interval, last_run_at=last_run_at, app=app
     )
 
 
 @BOTH_WAYS
 def test_beat_continues_at_once_after_a_clock_jump(jump: timedelta) -> None:
-    # What ran just now by the clock of before.
+    # Entries that just ran, by the clock before the jump.
     before = datetime.now(UTC) - jump
-    beat = Ran(
+    beat = RecordingScheduler(
         entry_of("nights", schedule(5, app=app), before),
         entry_of("sweep", schedule(60, app=app), before),
         entry_of("nightly", crontab(hour=(before.hour + 12) % 24, app=app), before),
@@ -78,15 +78,17 @@ def test_standings_are_requested_again_after_a_clock_jump(
     tournament = tournament_with(4)
     sent: list[int] = []
     monkeypatch.setattr(
-        recompute_standings, "apply_async", lambda args, **_head: sent.append(args[0])
+        recompute_standings,
+        "apply_async",
+        lambda args, **_options: sent.append(args[0]),
     )
     Tournament.objects.update(asked_at=timezone.now() - jump)
-    with_commit(tournament.pk)
+    request_standings_in_commit(tournament.pk)
     wait_for_background()
     assert sent == [tournament.pk]
 
 
-def with_commit(tournament_id: int) -> None:
+def request_standings_in_commit(tournament_id: int) -> None:
     with TestCase.captureOnCommitCallbacks(execute=True):
         request_standings(tournament_id)
 
@@ -101,12 +103,12 @@ def test_autopilot_announces_its_step_again_after_a_clock_jump(
     announced = autopilot.run(tournament_id=night.pk, now=now)
     assert announced is not None
     later = now + jump + timedelta(seconds=5)
-    stands = autopilot.run(tournament_id=night.pk, now=later)
-    assert stands is not None
-    assert stands.state == AutoStep.State.ANNOUNCED
-    assert timedelta() < stands.due_at - later <= timedelta(minutes=2)
+    step = autopilot.run(tournament_id=night.pk, now=later)
+    assert step is not None
+    assert step.state == AutoStep.State.ANNOUNCED
+    assert timedelta() < step.due_at - later <= timedelta(minutes=2)
     assert not night.rounds.exists()
-    autopilot.run(tournament_id=night.pk, now=stands.due_at + timedelta(seconds=1))
+    autopilot.run(tournament_id=night.pk, now=step.due_at + timedelta(seconds=1))
     assert night.rounds.exists()
 
 
@@ -116,16 +118,16 @@ def test_rate_limit_survives_a_clock_jump(
 ) -> None:
     caches["default"].clear()
     now = time.time()
-    spent = [count_call("network:x", most=3, now=now) for _call in range(3)]
-    assert not spent[-1].is_exceeded
-    after = count_call("network:x", most=3, now=now + jump.total_seconds())
-    assert not after.is_exceeded
-    assert after.resets_in <= 60
+    calls = [count_call("network:x", most=3, now=now) for _call in range(3)]
+    assert not calls[-1].is_exceeded
+    after_jump = count_call("network:x", most=3, now=now + jump.total_seconds())
+    assert not after_jump.is_exceeded
+    assert after_jump.resets_in <= 60
 
 
 @contextmanager
 def clock_before(jump: timedelta) -> Iterator[None]:
-    """Show other moments within the block, so that its end is a jump of the clock."""
+    """Shift time.time() within the block, so that its end is a jump of the clock."""
     clock = time.time
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(time, "time", lambda: clock() - jump.total_seconds())
@@ -140,13 +142,13 @@ def test_sign_in_limit_ends_when_the_clock_is_set_back(
     request = rf.post("/accounts/login/")
 
     def may_try() -> bool:
-        who = "late@example.org:127.0.0.1"
-        return bool(ratelimit.consume(request, action="login_failed", key=who))
+        key = "late@example.org:127.0.0.1"
+        return bool(ratelimit.consume(request, action="login_failed", key=key))
 
     with clock_before(-HOUR):
-        tries = [may_try() for _try in range(30)]
-        assert tries[0]
-        assert not tries[-1]
+        attempts_allowed = [may_try() for _attempt in range(30)]
+        assert attempts_allowed[0]
+        assert not attempts_allowed[-1]
     assert may_try()
 
 
@@ -162,13 +164,13 @@ def test_wrong_code_limit_survives_a_clock_jump(jump: timedelta) -> None:
     assert Guesses.objects.count_wrong_codes("somebody", HOUR, now) == 1
 
 
-def waiting(attempts: int, tried: datetime) -> Delivery:
-    """Return a delivery that failed so often, the last time at a moment."""
+def failed_delivery(attempts: int, tried_at: datetime) -> Delivery:
+    """Return a delivery that failed `attempts` times, the last time at `tried_at`."""
     hook = new_webhook(ClubFactory.create())
-    create_test_event(hook=hook, now=tried)
+    create_test_event(hook=hook, now=tried_at)
     pause = PAUSES[attempts - 1] if attempts else timedelta()
-    last_at = tried if attempts else None
-    hook.deliveries.update(attempts=attempts, last_at=last_at, due_at=tried + pause)
+    last_at = tried_at if attempts else None
+    hook.deliveries.update(attempts=attempts, last_at=last_at, due_at=tried_at + pause)
     return hook.deliveries.get()
 
 
@@ -179,9 +181,9 @@ def test_overdue_webhook_is_sent_at_once_after_a_clock_jump(
     jump: timedelta, attempts: int
 ) -> None:
     now = timezone.now()
-    delivery = waiting(attempts, now - jump)
+    delivery = failed_delivery(attempts, now - jump)
     assert delivery in Delivery.objects.due(now)
-    # While it is being sent nobody else sends it.
+    # Another process doesn't send it at the same time.
     Delivery.objects.update(due_at=now + LEASE)
     assert delivery not in Delivery.objects.due(now)
 

@@ -56,6 +56,6 @@ def test_hook_refuses_message(tmp_path: Path) -> None:
     message.write_text("Add a page\n\nIt was missing.\n")
     assert subprocess.run(script, check=False).returncode == 0
     message.write_text("Added a page\n")
-    refused = subprocess.run(script, check=False, capture_output=True, text=True)
-    assert refused.returncode == 1
-    assert "imperative" in refused.stderr
+    completed = subprocess.run(script, check=False, capture_output=True, text=True)
+    assert completed.returncode == 1
+    assert "imperative" in completed.stderr

@@ -1,4 +1,4 @@
-"""Connections that leave the machine: encrypted, and to who they should be, or the start is refused."""
+"""Connections to other machines must be encrypted and verified, or the site doesn't start."""
 
 import logging
 from pathlib import Path
@@ -15,7 +15,7 @@ DATABASE = "postgres://tricky@db.example.org/tricky"
 
 
 @pytest.mark.parametrize(
-    ("name", "open_one", "sealed"),
+    ("name", "insecure", "secure"),
     [
         ("DATABASE_URL", DATABASE, f"{DATABASE}?sslmode=verify-full"),
         (
@@ -39,31 +39,31 @@ DATABASE = "postgres://tricky@db.example.org/tricky"
     ],
 )
 def test_unencrypted_connection_to_another_machine_is_reported(
-    name: str, open_one: str, sealed: str
+    name: str, insecure: str, secure: str
 ) -> None:
-    (said,) = describe_insecure_connections({name: open_one})
-    assert said.startswith(f"{name} connects to another machine")
-    assert "@" not in said
-    assert list(describe_insecure_connections({name: sealed})) == []
+    (message,) = describe_insecure_connections({name: insecure})
+    assert message.startswith(f"{name} connects to another machine")
+    assert "@" not in message
+    assert list(describe_insecure_connections({name: secure})) == []
 
 
 def test_unencrypted_connections_within_the_machine_are_accepted() -> None:
-    within = {
+    local_connections = {
         "DATABASE_URL": "postgres://tricky@127.0.0.1/tricky",
         "DATABASE_OWNER_URL": "postgres:///tricky?host=/var/run/postgresql",
         "CELERY_BROKER_URL": "redis://localhost:6379/0",
         "CACHE_URL": "",
     }
-    assert list(describe_insecure_connections(within)) == []
+    assert list(describe_insecure_connections(local_connections)) == []
 
 
 def test_deployment_check_warns_of_unencrypted_connections(
     settings: Settings,
 ) -> None:
     settings.OUTER_CONNECTIONS = {"EMAIL_URL": "smtp://mail.example.org"}
-    (warned,) = check_connections(None)
+    (warning,) = check_connections(None)
     assert (
-        warned.msg
+        warning.msg
         == "EMAIL_URL connects to another machine, so it must use smtp+tls://."
     )
     assert check_connections in registry.get_checks(include_deployment_checks=True)
@@ -73,16 +73,16 @@ def test_deployment_check_warns_of_unencrypted_connections(
 def test_demand_tls_refuses_to_start_with_an_unencrypted_connection(
     tmp_path: Path,
 ) -> None:
-    said = {"DEMAND_TLS": "1", "EMAIL_URL": "smtp://mail.example.org"}
-    refused = load_settings(tmp_path, **said)
+    environment = {"DEMAND_TLS": "1", "EMAIL_URL": "smtp://mail.example.org"}
+    insecure_start = load_settings(tmp_path, **environment)
     assert (
         "EMAIL_URL connects to another machine, so it must use smtp+tls://."
-        in refused.stderr
+        in insecure_start.stderr
     )
-    said["EMAIL_URL"] = "smtp+tls://mail.example.org"
-    assert load_settings(tmp_path, **said).returncode == 0
-    trusted = load_settings(tmp_path, **said, OUTGOING_TRUSTED="chat.lan")
-    assert "OUTGOING_TRUSTED must be empty" in trusted.stderr
+    environment["EMAIL_URL"] = "smtp+tls://mail.example.org"
+    assert load_settings(tmp_path, **environment).returncode == 0
+    trusting_start = load_settings(tmp_path, **environment, OUTGOING_TRUSTED="chat.lan")
+    assert "OUTGOING_TRUSTED must be empty" in trusting_start.stderr
 
 
 def test_account_log_is_readable_only_by_owner_and_group(
@@ -91,11 +91,11 @@ def test_account_log_is_readable_only_by_owner_and_group(
     path = tmp_path / "security.log"
     handler = PrivateFileHandler(str(path))
     try:
-        for kept in ("before", "after"):
-            handler.handle(logging.makeLogRecord({"msg": kept}))
+        for line in ("before", "after"):
+            handler.handle(logging.makeLogRecord({"msg": line}))
             assert path.stat().st_mode & 0o777 == 0o640
-            assert kept in path.read_text()
-            # As logrotate does; the next line begins a new one.
-            path.rename(tmp_path / f"security.log.{kept}")
+            assert line in path.read_text()
+            # Rotate as logrotate does; the next line starts a new file.
+            path.rename(tmp_path / f"security.log.{line}")
     finally:
         handler.close()

@@ -1,4 +1,4 @@
-"""What no module of ours does beyond what ruff's rules S find: each would run, read or show what a stranger wrote."""
+"""Dangerous code that ruff's rules S miss: it would run, read or show input of strangers."""
 
 import os
 import re
@@ -38,38 +38,38 @@ DANGEROUS = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 WHOLE_TABLE = re.compile(r"objects\.all\(\)(?!\.)")
-"""In a view it shows the rows of all clubs."""
+"""In a view this shows the rows of all clubs."""
 ALLOWED = {
-    # Nobody's cookie speaks for who posts there.
+    # Requests there are not authenticated by cookies.
     "scoring/web/views/sync.py": "@csrf_exempt",
     "tournaments/web/notifications/views.py": "@csrf_exempt",
-    # Connects itself, with a time limit and to addresses that were checked.
+    # Connects with a time limit, only to checked addresses.
     "tournaments/outgoing.py": "from http.client",
 }
 TEMPLATES = sorted((ROOT / "templates").rglob("*.*"))
 UNESCAPED = re.compile(r"\|\s*safe(seq)?\b|autoescape off")
-DRAWN = {
+UNESCAPED_OUTPUT = {
     "allauth/elements/fields.html": "hints that Django writes as a list",
     "tournaments/display/cards.html": "a code that was drawn here",
     "tournaments/display/club_cards.html": "a code that was drawn here",
 }
-"""Templates that show something as it stands, and what; what is no page has nothing to escape."""
+"""Templates with unescaped output, and what it is; plain text needs no escaping."""
 SINKS = re.compile(
     r"innerHTML|outerHTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function"
 )
-OF_THE_SERVER = {"preview.js", "transfer.js"}
-"""Show a code that they have drawn, and what the phone's own server answers."""
+TRUSTED_SCRIPTS = {"preview.js", "transfer.js"}
+"""Show a QR code drawn here, and HTML from the server."""
 
 
-def dangers(source: str, module: str = "") -> list[str]:
+def find_dangers(source: str, module: str = "") -> list[str]:
     found = [match[0].strip() for match in DANGEROUS.finditer(source)]
     if "/web/views/" in module or "/api/" in module:
         found += WHOLE_TABLE.findall(source)
-    return [each for each in found if each != ALLOWED.get(module)]
+    return [danger for danger in found if danger != ALLOWED.get(module)]
 
 
 @pytest.mark.parametrize(
-    "planted",
+    "code",
     [
         "from urllib.request import urlopen",
         "import requests",
@@ -82,28 +82,34 @@ def dangers(source: str, module: str = "") -> list[str]:
         "ask(url, verify=False)",
     ],
 )
-def test_finds_planted_dangerous_code(planted: str) -> None:
-    assert dangers(planted, "tournaments/web/views/planted.py")
-    assert not dangers("Player.objects.all().of(club)\nredirect(match)", "a/api/b.py")
+def test_finds_planted_dangerous_code(code: str) -> None:
+    assert find_dangers(code, "tournaments/web/views/planted.py")
+    assert not find_dangers(
+        "Player.objects.all().of(club)\nredirect(match)", "a/api/b.py"
+    )
 
 
 def test_no_module_evaluates_unpickles_or_runs_a_shell() -> None:
     assert len(MODULES) > 300
-    found = {
-        name: told
+    dangers_by_module = {
+        name: dangers
         for path in MODULES
-        if (told := dangers(path.read_text(), name := str(path.relative_to(ROOT))))
+        if (
+            dangers := find_dangers(
+                path.read_text(), name := str(path.relative_to(ROOT))
+            )
+        )
     }
-    assert found == {}
+    assert dangers_by_module == {}
 
 
 def test_templates_leave_only_our_own_drawings_unescaped() -> None:
-    shown = {
+    unescaped = {
         str(path.relative_to(ROOT / "templates"))
         for path in TEMPLATES
         if path.suffix != ".txt" and UNESCAPED.search(path.read_text())
     }
-    assert shown == set(DRAWN)
+    assert unescaped == set(UNESCAPED_OUTPUT)
 
 
 @pytest.mark.skipif(
@@ -111,13 +117,15 @@ def test_templates_leave_only_our_own_drawings_unescaped() -> None:
     reason="there is no Node",
 )
 def test_scripts_do_not_pollute_prototypes() -> None:
-    asked = ["node", "--test", "tests/js/prototypes.test.js"]
-    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    command = ["node", "--test", "tests/js/prototypes.test.js"]
+    completed = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert completed.returncode == 0, completed.stdout
 
 
 def test_scripts_insert_only_html_from_the_server() -> None:
     assert len(SCRIPTS) > 40
     assert {
         path.name for path in SCRIPTS if SINKS.search(path.read_text())
-    } == OF_THE_SERVER
+    } == TRUSTED_SCRIPTS

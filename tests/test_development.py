@@ -1,4 +1,4 @@
-"""What developers are served: plain files and tools, with DEBUG and never without."""
+"""Development tools: available with DEBUG, absent without."""
 
 import re
 import sys
@@ -14,18 +14,18 @@ from tests.site import free_port, is_taken
 
 TOOLS = ("debug_toolbar", "django_browser_reload")
 PAGE = "/how-to-play/"
-"""A page that no database is asked for: a fresh folder has none yet."""
+"""A page that needs no database: a new folder has none."""
 
 
 def environment(folder: Path, **variables: str) -> dict[str, str]:
-    """Return the environment of somebody who has set nothing and has no file yet."""
-    own = {"TRICKY_VAR": str(folder / "var"), "STATIC_ROOT": str(folder / "static")}
-    return {**own, **variables}
+    """Return the environment of a new site without settings."""
+    folders = {"TRICKY_VAR": str(folder / "var"), "STATIC_ROOT": str(folder / "static")}
+    return {**folders, **variables}
 
 
 @contextmanager
 def runserver(folder: Path) -> Iterator[str]:
-    """Run `manage.py runserver` as it is; give its address once it answers."""
+    """Run `manage.py runserver`; yield its URL once the port is open."""
     port, log = free_port(), folder / "log"
     command = (sys.executable, "manage.py", "runserver", "--noreload", f"{port}")
     unset = dict.fromkeys(("DATABASE_URL", "CELERY_BROKER_URL"), "")
@@ -35,7 +35,7 @@ def runserver(folder: Path) -> Iterator[str]:
 
 
 def get(url: str, **headers: str) -> tuple[str, str, str]:
-    """Return the text at an address, its type and its policy; what fails raises."""
+    """Return text, content type and policy of a page. Raises HTTPError if it fails."""
     request = Request(url, headers=headers)  # noqa: S310 - our own
     with urlopen(request, timeout=PATIENCE) as answer:  # noqa: S310 - our own
         policy = answer.headers.get("Content-Security-Policy", "")
@@ -56,30 +56,30 @@ def test_runserver_serves_pages_with_styles_scripts_and_tools(tmp_path: Path) ->
         assert "unsafe" not in policy
         assert "worker-src 'self'" in policy
 
-        plain = get(site + "/sw.js")[0]
-        in_a_browser = get(site + "/sw.js", **{"Service-Worker": "script"})[0]
-        assert in_a_browser.endswith(plain)
-        assert "caches.match" in in_a_browser.removesuffix(plain)
+        fetched = get(site + "/sw.js")[0]
+        registered = get(site + "/sw.js", **{"Service-Worker": "script"})[0]
+        assert registered.endswith(fetched)
+        assert "caches.match" in registered.removesuffix(fetched)
 
 
-def installed(folder: Path, before: str = "", **variables: str) -> str:
-    """Return the apps and middleware of the settings, read in a process of its own."""
+def installed_apps(folder: Path, setup: str = "", **variables: str) -> str:
+    """Return the apps and middleware of the settings, read in another process."""
     code = (
         "from tricky_site import settings as s; print(s.INSTALLED_APPS, s.MIDDLEWARE)"
     )
     return read_output(
-        sys.executable, "-c", before + code, **environment(folder, **variables)
+        sys.executable, "-c", setup + code, **environment(folder, **variables)
     )
 
 
 @pytest.mark.parametrize("tool", [*TOOLS, "NetworkFirstMiddleware"])
 def test_development_tools_are_absent_without_debug(tool: str, tmp_path: Path) -> None:
-    assert tool in installed(tmp_path, DEBUG="1")
-    assert tool not in installed(tmp_path)
+    assert tool in installed_apps(tmp_path, DEBUG="1")
+    assert tool not in installed_apps(tmp_path)
 
 
 def test_debug_works_without_uninstalled_tools(tmp_path: Path) -> None:
-    missing = f"import sys; sys.modules |= dict.fromkeys({TOOLS!r}); "
-    there = installed(tmp_path, missing, DEBUG="1")
-    assert [tool for tool in TOOLS if tool in there] == []
-    assert "scoring" in there
+    hide_tools = f"import sys; sys.modules |= dict.fromkeys({TOOLS!r}); "
+    apps = installed_apps(tmp_path, hide_tools, DEBUG="1")
+    assert [tool for tool in TOOLS if tool in apps] == []
+    assert "scoring" in apps

@@ -1,4 +1,4 @@
-"""The documents lead where they say, and stand in their site: `script/docs` builds it."""
+"""Links and names in the documents are right, and `script/docs` builds their site."""
 
 import re
 import shutil
@@ -23,7 +23,7 @@ CATALOG = ROOT / "locale/de/LC_MESSAGES/django.po"
 EXAMPLE = re.compile(r"%\\\(\w+\\\)s")
 """A variable of a message, for which documents write an example; escaped."""
 RECIPE = re.compile(r"\]\((how-to/[\w-]+\.md)\)")
-FOR_CLUBS = (
+CLUB_DOCUMENTS = (
     *sorted(ROOT.glob("docs/learn/*.md")),
     *(
         ROOT / "docs" / recipe
@@ -32,13 +32,13 @@ FOR_CLUBS = (
     ),
     *(ROOT / f"docs/reference/{name}.md" for name in ("files", "history")),
 )
-"""Documents in which what is emphasized is what a screen says."""
+"""Documents that emphasize texts of the interface."""
 LINK = re.compile(r"\]\((?![\w+]+:)([^)#\s]*)#?([^)\s]*)")
 FOLDERS = (
     *("backups", "scoring", "tests", "tournaments", "tricky_site"),
     *("docs", "script", "templates"),
 )
-A_PATH = re.compile(
+REPOSITORY_PATH = re.compile(
     rf"(?<![\w/.:<])(?:(?:{'|'.join(FOLDERS)}|\.ci)/(?:[\w./*-]|<\w+>)+)"
 )
 
@@ -48,12 +48,12 @@ def relative_path(document: Path) -> str:
 
 
 def emphasized(document: Path) -> set[str]:
-    found = EMPHASIS.findall(FENCED.sub("", document.read_text()))
-    return {" ".join(words.split()) for words in found}
+    phrases = EMPHASIS.findall(FENCED.sub("", document.read_text()))
+    return {" ".join(words.split()) for words in phrases}
 
 
 def slugs(text: str) -> list[str]:
-    """Return what leads to each heading of a document, in their order.
+    """Return the anchor of each heading of a document, in order.
 
     >>> slugs("# For A\\n```\\n# no heading\\n```\\n## Für *dich*?\\n")
     ['for-a', 'für-dich']
@@ -64,47 +64,50 @@ def slugs(text: str) -> list[str]:
 
 
 def anchors(text: str) -> set[str]:
-    """Return what leads to the headings of a document, where all readers agree about it.
+    """Return the anchors of the headings of a document on which all renderers agree.
 
     >>> sorted(anchors("# For A & B\\n## Who does *what*?\\n"))
     ['who-does-what']
     """
-    # Where two spaces would meet, one reader writes two dashes and another one.
+    # Of two spaces one renderer makes two dashes, another one dash.
     return {slug for slug in slugs(text) if "--" not in slug}
 
 
 def find_paths(text: str) -> list[str]:
-    """Return the paths in our tree that a text names, `<game>` and the like as `*`.
+    """Return the paths of the repository in a text, with `*` for `<game>` and the like.
 
     >>> find_paths("See docs/reference/ratings.md, and `scoring/rules/<game>/`. Not tests/...")
     ['docs/reference/ratings.md', 'scoring/rules/*/']
     """
-    found = A_PATH.findall(text.replace("<br>", " "))
-    whole = [path.rstrip(".") for path in found if not path.endswith("...")]
-    return [re.sub(r"<\w+>", "*", path) for path in whole]
+    matches = REPOSITORY_PATH.findall(text.replace("<br>", " "))
+    paths = [path.rstrip(".") for path in matches if not path.endswith("...")]
+    return [re.sub(r"<\w+>", "*", path) for path in paths]
 
 
 def missing_targets(document: Path) -> list[str]:
-    """Return the links of a document to no file or no heading, and the paths that are not there."""
+    """Return the broken links of a document and the paths that don't exist."""
     text = document.read_text()
     links = [
-        (document.parent / path if path else document, to)
-        for path, to in LINK.findall(FENCED.sub("", text))
+        (document.parent / path if path else document, anchor)
+        for path, anchor in LINK.findall(FENCED.sub("", text))
     ]
     return [
         *(
-            f"{target}#{to}"
-            for target, to in links
-            if not target.exists() or (to and to not in anchors(target.read_text()))
+            f"{target}#{anchor}"
+            for target, anchor in links
+            if not target.exists()
+            or (anchor and anchor not in anchors(target.read_text()))
         ),
         *(path for path in find_paths(text) if not any(ROOT.glob(path))),
     ]
 
 
 def test_every_link_and_path_in_a_document_leads_somewhere() -> None:
-    missing = {each: missing_targets(each) for each in DOCUMENTS}
+    missing = {document: missing_targets(document) for document in DOCUMENTS}
     assert {
-        relative_path(each): found for each, found in missing.items() if found
+        relative_path(document): targets
+        for document, targets in missing.items()
+        if targets
     } == {}
 
 
@@ -120,7 +123,9 @@ def test_every_document_is_reachable_from_its_languages_readme(start: str) -> No
     reached, new = set[Path](), {ROOT / start}
     while new:
         reached |= new
-        new = {to for document in new for to in linked_documents(document)} - reached
+        new = {
+            linked for document in new for linked in linked_documents(document)
+        } - reached
     missing = {document for document in DOCUMENTS if document.is_relative_to(folder)}
     if start == "README.md":
         missing -= set(ROOT.glob("docs/de/**/*.md"))
@@ -135,17 +140,23 @@ def test_readme_fits_two_screens_and_changelog_has_the_version() -> None:
 
 def test_club_documents_quote_texts_of_the_interface() -> None:
     catalog = polib.pofile(str(CATALOG))
-    messages = {words for each in catalog for words in (each.msgid, each.msgid_plural)}
-    patterns = [EXAMPLE.sub("[^ ]+", re.escape(words)) for words in messages if words]
-    # A document may leave out how a message ends.
-    said = re.compile(rf"(?:{'|'.join(patterns)})", re.IGNORECASE)
-    begun = "\n".join(messages)
+    messages = {
+        phrase for entry in catalog for phrase in (entry.msgid, entry.msgid_plural)
+    }
+    patterns = [
+        EXAMPLE.sub("[^ ]+", re.escape(phrase)) for phrase in messages if phrase
+    ]
+    # A document may omit the end of a message.
+    message_pattern = re.compile(rf"(?:{'|'.join(patterns)})", re.IGNORECASE)
+    all_messages = "\n".join(messages)
     assert [
-        (relative_path(document), words)
-        for document in FOR_CLUBS
-        for words in sorted(emphasized(document))
-        if not said.fullmatch(words.rstrip(".,"))
-        and not re.search(rf"(?im)^{re.escape(words.rstrip('.,'))}(?!\w)", begun)
+        (relative_path(document), phrase)
+        for document in CLUB_DOCUMENTS
+        for phrase in sorted(emphasized(document))
+        if not message_pattern.fullmatch(phrase.rstrip(".,"))
+        and not re.search(
+            rf"(?im)^{re.escape(phrase.rstrip('.,'))}(?!\w)", all_messages
+        )
     ] == []
 
 
@@ -157,8 +168,8 @@ def test_glossary_terms_are_unique_defined_and_documented() -> None:
     assert len(rows) >= 30
     words = [word.strip() for row in rows for word in row[0].split(",")]
     assert len(words) == len(set(words))
-    for word, names, place in rows:
-        path = ROOT / place
+    for word, names, location in rows:
+        path = ROOT / location
         files = [path] if path.is_file() else sorted(path.rglob("*.py"))
         source = "\n".join(file.read_text() for file in files)
         for name in re.findall(r"`(\w+)`", names):
@@ -184,13 +195,13 @@ def test_every_document_is_listed_once_in_its_languages_navigation(site: str) ->
 
 
 def test_docs_page_doctests_pass() -> None:
-    ran = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-m", "doctest", "-v", ROOT / "script/docs_pages.py"],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert "7 passed" in ran.stdout
+    assert "7 passed" in completed.stdout
 
 
 def broken_links(page: Path) -> list[str]:
@@ -213,17 +224,17 @@ def test_documentation_builds_without_warnings_and_external_requests(
     tmp_path: Path,
 ) -> None:
     site = tmp_path / "site"
-    ran = subprocess.run(
+    completed = subprocess.run(
         [ROOT / "script/docs", str(site)], capture_output=True, text=True, check=False
     )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    assert (completed.returncode, completed.stdout, completed.stderr) == (0, "", "")
     assert "Your first night" in (site / "index.html").read_text()
     assert "Your first evening" in (site / "search/search_index.json").read_text()
     assert "Dein erster Abend" in (site / "de/search/search_index.json").read_text()
-    # What is nowhere is answered by a page that leads from the root of a site.
-    built = [page for page in site.rglob("*.html") if page.name != "404.html"]
-    assert len(built) > 40
-    assert [link for page in built for link in broken_links(page)] == []
+    # The page for missing addresses has links from the root of the site.
+    built_pages = [page for page in site.rglob("*.html") if page.name != "404.html"]
+    assert len(built_pages) > 40
+    assert [link for page in built_pages for link in broken_links(page)] == []
     pages = "".join(page.read_text() for page in site.rglob("*.html"))
     assert re.findall(r'<(?:script|img|link)[^>]*(?:src|href)="https?://', pages) == []
 

@@ -1,4 +1,4 @@
-"""Whatever goes wrong is said in words, with what to do now, under the right status."""
+"""Errors have the right status and a page that says what to do."""
 
 import pytest
 from allauth.core.ratelimit import respond_429
@@ -16,7 +16,7 @@ def failing_response(fault: str) -> HttpResponseBase:
 
 
 @pytest.mark.parametrize(
-    ("fault", "status", "words"),
+    ("fault", "status", "text"),
     [
         ("SuspiciousOperation", 400, "We couldn’t understand this request"),
         ("RequestDataTooBig", 413, "too large to send at once"),
@@ -29,11 +29,11 @@ def failing_response(fault: str) -> HttpResponseBase:
 @pytest.mark.urls("tests.failing_urls")
 @pytest.mark.django_db
 def test_errors_have_a_page_and_their_status(
-    fault: str, status: int, words: str
+    fault: str, status: int, text: str
 ) -> None:
     answer = failing_response(fault)
     assert answer.status_code == status
-    assert words in answer.content.decode()  # type: ignore[attr-defined]
+    assert text in answer.content.decode()  # type: ignore[attr-defined]
 
 
 @pytest.mark.urls("tests.failing_urls")
@@ -84,7 +84,7 @@ def test_too_many_requests_have_a_page_and_a_retry_after(
     page = answer.content.decode()
     assert answer.status_code == 429
     assert "Too many attempts." in page
-    # Whatever allauth answers so is bounded by the minute.
+    # All limits of allauth with this status are per minute.
     assert "Wait a minute" in page
     assert answer["Retry-After"] == "60"
     assert 'href="/accounts/login/"' in page

@@ -1,4 +1,4 @@
-"""Wherever a page leads, there is a page: every way from a match and from a night of each game is gone."""
+"""Every link leads to a page: follows all links from matches and nights of each game."""
 
 import re
 from collections import Counter
@@ -29,49 +29,49 @@ from tournaments.models import Round, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
-LEADS_TO = re.compile(r'(?:href|hx-get|src)="([^"#][^"]*)"')
-MOST_OF_A_ROUTE = 3
-"""Pages that differ in what they are about alone."""
-APART = ("/static/", "/docs/", "/accounts/", "/admin/", "/style-guide/")
-"""What others serve, or have tests of their own."""
+LINK = re.compile(r'(?:href|hx-get|src)="([^"#][^"]*)"')
+MOST_PER_ROUTE = 3
+"""Pages to visit per route: the others differ only in their subject."""
+SKIPPED_PATHS = ("/static/", "/docs/", "/accounts/", "/admin/", "/style-guide/")
+"""Paths that other servers serve, or that have their own tests."""
 
 
 def follow_links(
-    page: str, client: Client, *others: str, per_night: int = MOST_OF_A_ROUTE
+    page: str, client: Client, *other_pages: str, per_night: int = MOST_PER_ROUTE
 ) -> dict[str, str]:
-    """Follow every link from pages and on; return each address, and which page led there.
+    """Follow all links from these pages; return the page that links to each address.
 
-    Of each route at most three pages, of one tournament at most `per_night`.
+    Visits at most three pages per route, and `per_night` of one tournament.
     """
-    waiting = [page, *others]
-    led_from = dict.fromkeys(waiting, "")
-    seen = Counter[tuple[str, str]]()
+    waiting = [page, *other_pages]
+    linked_from = dict.fromkeys(waiting, "")
+    visits = Counter[tuple[str, str]]()
     while waiting:
         address = waiting.pop(0)
         match = resolve(urlsplit(address).path)
         is_of_night = match.route.startswith("t/")
         night = match.kwargs["address"] if is_of_night and match.kwargs else ""
-        seen[match.view_name, night] += 1
-        most = per_night if night else MOST_OF_A_ROUTE
-        if seen[match.view_name, night] > most:
+        visits[match.view_name, night] += 1
+        limit = per_night if night else MOST_PER_ROUTE
+        if visits[match.view_name, night] > limit:
             continue
         response = client.get(address)
-        assert response.status_code in (200, 204, 302), (address, led_from[address])
+        assert response.status_code in (200, 204, 302), (address, linked_from[address])
         if response.status_code == 302:
-            found = [response.headers["Location"]]
+            links = [response.headers["Location"]]
         elif response.headers.get("Content-Type", "").startswith("text/html"):
-            found = LEADS_TO.findall(response.content.decode())
+            links = LINK.findall(response.content.decode())
         else:
             continue
-        for link in found:
+        for link in links:
             target = urldefrag(urljoin(address, unescape(link))).url
-            at = urlsplit(target)
-            if at.netloc or at.scheme or at.path.startswith(APART):
+            parts = urlsplit(target)
+            if parts.netloc or parts.scheme or parts.path.startswith(SKIPPED_PATHS):
                 continue
-            if target not in led_from:
-                led_from[target] = address
+            if target not in linked_from:
+                linked_from[target] = address
                 waiting.append(target)
-    return led_from
+    return linked_from
 
 
 def play_random_match(game: str, *, hands: int, seed: int = 1) -> Match:
@@ -81,7 +81,7 @@ def play_random_match(game: str, *, hands: int, seed: int = 1) -> Match:
 
 
 def running_night(game: str) -> tuple[Tournament, Round]:
-    """Return a night of a game and its first round, with hands by chance."""
+    """Return a night of a game and its first round, with random hands."""
     players = 2 * min(GAMES[game].seats)
     tournament = tournament_with(players, game=game, rounds_planned=1)
     round_ = running_round(tournament)
@@ -118,6 +118,6 @@ def test_every_link_from_a_night_leads_to_a_page(game: str) -> None:
     tournament, _round = running_night(game)
     desk = f"{tournament.get_absolute_url()}desk/"
     assert len(follow_links(desk, director(tournament))) > 30
-    over = counted_night(game)
-    for client in (Client(), director(over)):
-        assert len(follow_links(over.get_absolute_url(), client)) > 30
+    finished_night = counted_night(game)
+    for client in (Client(), director(finished_night)):
+        assert len(follow_links(finished_night.get_absolute_url(), client)) > 30

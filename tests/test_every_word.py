@@ -1,4 +1,4 @@
-"""Every word of every page and letter was given to translators."""
+"""Every text of every page and e-mail is translatable."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -14,17 +14,17 @@ from scoring.games.examples import NAMES as EXAMPLE_NAMES
 from scoring.games.tricks_and_treats.form import USUAL_MIX
 from scoring.rules import GAMES
 from tests.browser.every_page import NO_PAGES, Examples, patterns
-from tests.browser.test_every_page import director_of, names_of_no_pages
+from tests.browser.test_every_page import director_of, excluded_names
 from tests.factories.letters import all_letters
 from tests.pseudo_language import CODE, pseudo_language
 from tests.pseudo_words import WORD, known_words, untranslated
 from tricky_site.http.errors import error_page
 
-ENGLISH = {"api_reference"}
+ENGLISH_PAGES = {"api_reference"}
 """For programmers."""
 PARTS = set(NO_PAGES["part of a page that has an example"].split())
-MARKS = {"tournaments:projector_version"}
-"""Answers that are no words."""
+TEXTLESS_PAGES = {"tournaments:projector_version"}
+"""Responses without text."""
 ERRORS = (400, 403, 404, 405, 413, 500, 503, 507)
 
 
@@ -40,19 +40,19 @@ def use_pseudo_language(client: Client) -> Client:
 
 
 def addresses(examples: Examples) -> Iterator[tuple[str, str]]:
-    """Yield the names of all pages with their addresses, that of a game for each."""
-    left_out = set(names_of_no_pages()) - PARTS | ENGLISH | MARKS
+    """Yield names and addresses of all pages, once per game if a page has one."""
+    left_out = set(excluded_names()) - PARTS | ENGLISH_PAGES | TEXTLESS_PAGES
     for pattern in patterns():
         if pattern.name in left_out:
             continue
         try:
             example = examples.of(pattern)
         except KeyError:
-            continue  # test_every_page wants one.
+            continue  # test_every_page reports it.
         games = GAMES if "game" in example else [""]
         for game in games:
-            given = {**example, "game": game} if game else example
-            yield pattern.name, reverse(pattern.name, kwargs=given)
+            kwargs = {**example, "game": game} if game else example
+            yield pattern.name, reverse(pattern.name, kwargs=kwargs)
 
 
 @pytest.mark.long(45)
@@ -64,18 +64,20 @@ def test_every_text_of_every_page_is_translated() -> None:
         use_pseudo_language(director_of(examples)),
     )
     names = " ".join(name for _code, name in settings.LANGUAGES)
-    # What is typed as the record has it, who plays in examples, where a script writes when, whose clocks.
-    typed = f"{names} {USUAL_MIX} {' '.join(EXAMPLE_NAMES)} time {settings.TIME_ZONE}"
-    known = known_words() | set(WORD.findall(typed))
-    faults, seen = set(), set()
+    # Languages, names in examples, a placeholder for a time that a script fills, time zone.
+    untranslated_names = (
+        f"{names} {USUAL_MIX} {' '.join(EXAMPLE_NAMES)} time {settings.TIME_ZONE}"
+    )
+    known = known_words() | set(WORD.findall(untranslated_names))
+    faults, pages_checked = set(), set()
     for (name, address), client in product(addresses(examples), (stranger, director)):
         answer = client.get(address, follow=True)
         if answer.status_code == 200:
-            seen.add(name)
+            pages_checked.add(name)
             page = answer.content.decode()
             faults |= {f"{name} {fault}" for fault in untranslated(page, known)}
     assert not faults, "\n".join(sorted(faults))
-    assert len(seen) > 100
+    assert len(pages_checked) > 100
 
 
 @pytest.mark.parametrize("status", ERRORS)
@@ -93,8 +95,8 @@ def test_every_email_is_translated() -> None:
     }
     with override(CODE):
         for letter in all_letters().values():
-            said = [letter.subject, *letter.paragraphs, letter.act, *letter.further]
-            page = "".join(f"<p>{words}</p>" for words in said)
+            texts = [letter.subject, *letter.paragraphs, letter.act, *letter.further]
+            page = "".join(f"<p>{text}</p>" for text in texts)
             assert list(untranslated(page, known)) == []
 
 

@@ -1,4 +1,4 @@
-"""Whose points are better, in each game: a tournament and a season of one that the fewest win."""
+"""Tournaments, seasons and records of a game in which the fewest points win."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -38,19 +38,19 @@ from tournaments.standings.event import Scheme
 from tournaments.web.history.leaderboards import record_highlights
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
-"""The seats come to 1, 9 and 50: the first has won."""
+"""The seats get 1, 9 and 50 points: the first one wins."""
 
 
 @pytest.fixture
 def fifty() -> Iterator[str]:
-    """Have the game of the test suite, which the fewest points win."""
+    """Add the game of the test suite, in which the fewest points win."""
     yield add_game("tests.toy_game.rules").id
     remove_game("fifty")
 
 
 @pytest.fixture
 def night(fifty: str, monkeypatch: pytest.MonkeyPatch) -> Tournament:
-    """Return a night of three tables and two rounds that is in its club's history."""
+    """Return a night of three tables and two rounds in the history of its club."""
     monkeypatch.setattr("tests.factories.history.play_table", play_fifty)
     return counted_tournament("2026-03-06", 9, game=fifty, played=2)
 
@@ -145,7 +145,7 @@ def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
 
 
 def winners() -> set[int]:
-    """Return who sat in front once."""
+    """Return the players who had a seat other than the third at least once."""
     return set(Placing.objects.exclude(seat=2).values_list("player", flat=True))
 
 
@@ -181,7 +181,7 @@ def test_past_results_take_fewest_points_first(
     cells = [["date", "player", head, "table"]]
     for name, value in zip(("Ada", "Bo", "Cy"), values, strict=True):
         cells.append(["2025-01-03", name, value, table])
-    made = import_results(
+    import_ = import_results(
         club_id=night.club_id,
         key=uuid4(),
         name="old.csv",
@@ -190,10 +190,10 @@ def test_past_results_take_fewest_points_first(
         user=None,
         now=evening("2026-03-07"),
     )
-    past = made.tournaments.get()
+    past = import_.tournaments.get()
     update_history(past.club, evening("2026-03-07"))
     results = Result.objects.filter(tournament=past).order_by("rank")
-    assert [(each.rank, each.player.name) for each in results] == [
+    assert [(result.rank, result.player.name) for result in results] == [
         (1, "Ada"),
         (2, "Bo"),
         (3, "Cy"),

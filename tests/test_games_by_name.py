@@ -1,4 +1,4 @@
-"""Nothing but a game's own two packages names it; `PACKAGES` lists it once."""
+"""Only a game's own packages name it; `PACKAGES` lists it once."""
 
 import re
 from pathlib import Path
@@ -10,20 +10,20 @@ from scoring.rules.registry import PACKAGES
 
 ROOT = Path(settings.BASE_DIR)
 REGISTRY = "scoring/rules/registry.py"
-OWN = tuple(
+OWN_PACKAGES = tuple(
     f"{package.replace('.', '/')}/"
     for rules in PACKAGES
     for package in (rules, rules.replace(".rules.", ".games."))
 ) + tuple(f"templates/scoring/games/{game}/" for game in GAMES)
-# Tricky is also what the whole site is called.
-NAMED = "|".join(GAMES.keys() - {"tricky"})
+# Tricky is also the name of the site.
+GAME_NAMES = "|".join(GAMES.keys() - {"tricky"})
 BY_NAME = {
-    # Examples in docstrings may.
+    # Examples in docstrings may name games.
     ".py": re.compile(
-        rf"""^(?!\s*>>>).*(?:(["'])(?:{NAMED})\1|(?:from|import)\b.*\b(?:{NAMED})\b)""",
+        rf"""^(?!\s*>>>).*(?:(["'])(?:{GAME_NAMES})\1|(?:from|import)\b.*\b(?:{GAME_NAMES})\b)""",
         re.MULTILINE,
     ),
-    ".html": re.compile(rf"\b(?:{NAMED})\b"),
+    ".html": re.compile(rf"\b(?:{GAME_NAMES})\b"),
 }
 
 
@@ -39,6 +39,6 @@ def test_no_module_or_template_hard_codes_a_game() -> None:
         name
         for name, path in sources.items()
         if name != REGISTRY
-        and not name.startswith(OWN)
+        and not name.startswith(OWN_PACKAGES)
         and BY_NAME[path.suffix].search(path.read_text())
     ] == []

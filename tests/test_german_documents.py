@@ -1,4 +1,4 @@
-"""The German documents say what the English ones say: part for part, figure for figure, in the words of the screens."""
+"""German documents match the English ones: structure, numbers, code and interface terms."""
 
 import re
 from collections import Counter
@@ -15,19 +15,19 @@ from tests.test_documents import CATALOG, FENCED, emphasized, relative_path, slu
 ROOT = Path(settings.BASE_DIR)
 GERMAN = ROOT / "docs/de"
 DOCUMENTS = sorted(GERMAN.rglob("*.md"))
-SAID: dict[str, set[str]] = {}
+TRANSLATIONS: dict[str, set[str]] = {}
 for _entry in polib.pofile(str(CATALOG)):
     _texts = [_entry.msgstr, *_entry.msgstr_plural.values()]
-    SAID.setdefault(_entry.msgid, set()).update(filter(None, _texts))
-MEANT_OTHERWISE = frozenset({"raw"})
-"""What documents and catalog mean different things by."""
+    TRANSLATIONS.setdefault(_entry.msgid, set()).update(filter(None, _texts))
+AMBIGUOUS_TERMS = frozenset({"raw"})
+"""Terms with different meanings in documents and catalog."""
 
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 CODE = re.compile(r"`[^`\n]+`")
 TARGET = re.compile(r"\]\(([^)\s]+)\)")
 FIGURE = re.compile(r"(?<![\w.])\d+(?:[.,\u202f\u00a0]\d+)*")
 COMMENT = re.compile(r"(?:^|(?<=\s))#.*$|\s+$", re.MULTILINE)
-DRAWN_WORDS = re.compile(r'"[^"]*"|--\s[^>]*?(?=-->)')
+DIAGRAM_TEXT = re.compile(r'"[^"]*"|--\s[^>]*?(?=-->)')
 
 
 def english_document(document: Path) -> Path:
@@ -37,7 +37,7 @@ def english_document(document: Path) -> Path:
 
 
 def german_document(document: Path) -> Path:
-    """Return the German of a document; the document where it has none."""
+    """Return the German translation of a document, or the document itself if there is none."""
     folder = ROOT if document.parent == ROOT else ROOT / "docs"
     if document.suffix != ".md" or not document.is_relative_to(folder):
         return document
@@ -47,7 +47,7 @@ def german_document(document: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What stands under one heading, as far as it is the same in any language."""
+    """A section of a document, compared by what is the same in any language."""
 
     heading: str
     level: int
@@ -59,32 +59,32 @@ class Section:
 
     @property
     def shape(self) -> list[str]:
-        """Return of which parts it is made: paragraphs, items, tables with their rows, code."""
+        """Return the kinds of its blocks: paragraphs, items, tables with their rows, code."""
         blocks = FENCED.sub("```", self.text).strip().split("\n\n")
         return [shape for block in blocks if block for shape in shapes(block)]
 
     @property
     def code(self) -> list[str]:
-        """Return its code, without comments and the words of drawings."""
+        """Return its code, without comments and texts of diagrams."""
         return [
-            DRAWN_WORDS.sub("", COMMENT.sub("", block))
+            DIAGRAM_TEXT.sub("", COMMENT.sub("", block))
             for block in FENCED.findall(self.text)
         ]
 
     @property
     def names(self) -> Counter[str]:
-        """Return what is written as code in its sentences: addresses, settings, fields."""
+        """Return the inline code: addresses, settings, fields."""
         return Counter(CODE.findall(FENCED.sub("", self.text)))
 
     @property
     def figures(self) -> Counter[str]:
-        """Return its numbers, whatever stands between thousands and before tenths."""
+        """Return its numbers without separators."""
         prose = TARGET.sub("]", self.prose)
         return Counter(re.sub(r"\D", "", figure) for figure in FIGURE.findall(prose))
 
 
 def shapes(block: str) -> Iterator[str]:
-    """Yield of what a block is made.
+    """Yield the kinds of parts of a block.
 
     >>> list(shapes("1. One\\n2. Two\\n   and more")), list(shapes("| a |\\n| --- |\\n| b |"))
     (['item', 'item'], ['table of 3'])
@@ -100,7 +100,7 @@ def shapes(block: str) -> Iterator[str]:
 
 
 def sections(text: str) -> list[Section]:
-    """Return the parts of a document, each with its heading.
+    """Return the sections of a document.
 
     >>> [(one.heading, one.level, one.shape) for one in sections("# A\\n\\nb\\n\\n## C\\n\\n- d\\n")]
     [('A', 1, ['paragraph']), ('C', 2, ['item'])]
@@ -113,12 +113,14 @@ def sections(text: str) -> list[Section]:
     ]
 
 
-def compared(document: Path) -> Iterator[tuple[Section, Section]]:
-    """Yield the parts of a German document beside those of the English one."""
+def paired_sections(document: Path) -> Iterator[tuple[Section, Section]]:
+    """Yield each section of the English document with that of the German one."""
     english, german = (
         sections(path.read_text()) for path in (english_document(document), document)
     )
-    levels = [[one.level for one in part] for part in (english, german)]
+    levels = [
+        [section.level for section in sections_] for sections_ in (english, german)
+    ]
     assert levels[1] == levels[0], (
         f"{relative_path(document)} has other headings than {relative_path(english_document(document))}"
     )
@@ -133,40 +135,40 @@ def test_german_document_matches_the_english_one_section_by_section(
     document: Path,
 ) -> None:
     """Shape, code, names, figures and links of a section need no translation."""
-    apart: dict[str, object] = {}
-    for ours, theirs in compared(document):
+    differences: dict[str, object] = {}
+    for english, german in paired_sections(document):
         pairs = {
-            "parts": (ours.shape, theirs.shape),
-            "code": (ours.code, theirs.code),
-            "names": (ours.names, theirs.names),
-            "figures": (ours.figures, theirs.figures),
+            "parts": (english.shape, german.shape),
+            "code": (english.code, german.code),
+            "names": (english.names, german.names),
+            "figures": (english.figures, german.figures),
             "links": (
-                targets(ours, english_document(document)),
-                targets(theirs, document),
+                targets(english, english_document(document)),
+                targets(german, document),
             ),
         }
         if different := {
-            what: pair for what, pair in pairs.items() if pair[0] != pair[1]
+            kind: pair for kind, pair in pairs.items() if pair[0] != pair[1]
         }:
-            apart[theirs.heading] = different
-    assert apart == {}
+            differences[german.heading] = different
+    assert differences == {}
 
 
 def targets(section: Section, document: Path) -> list[str]:
-    """Return where the links of a part lead, into the German documents where these have it."""
+    """Return the targets of the links of a section; German documents stand for their English originals."""
     return sorted(target_of(link, document) for link in TARGET.findall(section.prose))
 
 
 def target_of(link: str, document: Path) -> str:
-    """Return where a link leads: a file, and the place of the heading in it."""
+    """Return the target of a link: a file, and the index of the heading in it."""
     if "://" in link:
         return link
     path, _mark, anchor = link.partition("#")
-    to = (document.parent / path).resolve() if path else document
-    place = f" {slugs(to.read_text()).index(anchor)}" if anchor else ""
-    if to.parent.name == "pictures":
-        return to.name
-    return f"{relative_path(german_document(to))}{place}"
+    target = (document.parent / path).resolve() if path else document
+    heading_index = f" {slugs(target.read_text()).index(anchor)}" if anchor else ""
+    if target.parent.name == "pictures":
+        return target.name
+    return f"{relative_path(german_document(target))}{heading_index}"
 
 
 ROLES = {
@@ -191,7 +193,7 @@ def test_german_page_names_the_same_role() -> None:
 def test_german_documents_use_the_terms_of_the_interface(document: Path) -> None:
     english, german = map(emphasized, (english_document(document), document))
     assert {
-        words: SAID[words]
-        for words in sorted(english - MEANT_OTHERWISE)
-        if SAID.get(words) and not SAID[words] & german
+        term: TRANSLATIONS[term]
+        for term in sorted(english - AMBIGUOUS_TERMS)
+        if TRANSLATIONS.get(term) and not TRANSLATIONS[term] & german
     } == {}

@@ -1,4 +1,4 @@
-"""What browsers are told with every answer, and how cookies are set where https is spoken."""
+"""Security headers of every response, and attributes of cookies over HTTPS."""
 
 import json
 import re
@@ -17,8 +17,8 @@ from scoring.templatetags.parts import THEME_COOKIES, chosen_theme
 from tests.processes import read_output
 
 PAGES = ("/", "/clubs/", "/matches/new/", "/accounts/login/", "/nowhere/", "/healthz")
-OF_PROGRAMS = ("/api/v1/clubs", "/api/v1/openapi.json")
-NO_FILES = (
+API_PATHS = ("/api/v1/clubs", "/api/v1/openapi.json")
+PRIVATE_PATHS = (
     *("/.git/HEAD", "/.git/config", "/.env", "/manage.py", "/var/tricky.sqlite3"),
     *(
         "/static/",
@@ -74,22 +74,25 @@ def test_every_response_has_security_headers(client: Client, path: str) -> None:
 @pytest.mark.django_db
 def test_session_cookie_is_http_only_and_same_site() -> None:
     client = Client()
-    sent = {"email": "ana@example.org", "password1": "correct horse battery"}
-    cookie = client.post(reverse("account_signup"), sent).cookies["sessionid"]
+    form_fields = {"email": "ana@example.org", "password1": "correct horse battery"}
+    cookie = client.post(reverse("account_signup"), form_fields).cookies["sessionid"]
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
 
 
 def run_probe(code: str, folder: Path, **settings: str) -> dict[str, Any]:
-    own = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", "TRICKY_VAR": str(folder)}
-    said: dict[str, Any] = json.loads(
-        read_output(sys.executable, "-c", code, **own, **settings)
+    environment = {
+        "DJANGO_SETTINGS_MODULE": "tricky_site.settings",
+        "TRICKY_VAR": str(folder),
+    }
+    result: dict[str, Any] = json.loads(
+        read_output(sys.executable, "-c", code, **environment, **settings)
     )
-    return said
+    return result
 
 
 @pytest.fixture(scope="module")
 def behind_https(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return what a site answers behind a proxy that speaks https."""
+    """Return the responses of a site behind an HTTPS proxy."""
     return run_probe(
         BEHIND_A_PROXY, tmp_path_factory.mktemp("https") / "var", TRICKY_HTTPS="1"
     )
@@ -115,25 +118,25 @@ def test_https_cookies_have_the_host_prefix(
         assert (cookie["secure"], cookie["path"], cookie["domain"]) == (True, "/", "")
 
 
-SET_BY = {
+COOKIE_SOURCES = {
     ("scoring/phone_memory.py", "COOKIE"),
     ("tournaments/web/club/followed.py", "COOKIE"),
     # By settings.LANGUAGE_COOKIE_NAME and settings.TIME_ZONE_COOKIE_NAME.
     ("tricky_site/http/middleware.py", "name"),
 }
-"""Where cookies are set, and by which name; `BEHIND_A_PROXY` prints each of them."""
+"""Places that set cookies, with the name of each; `BEHIND_A_PROXY` prints all of them."""
 SETS_COOKIE = re.compile(r"\.set_(?:signed_)?cookie\(\s*([\w.]+)")
 
 
 def test_every_cookie_in_the_code_is_listed() -> None:
     root = Path(settings.BASE_DIR)
-    found = {
+    cookies_set = {
         (str(file.relative_to(root)), name)
         for package in ("scoring", "tournaments", "tricky_site")
         for file in (root / package).rglob("*.py")
         for name in SETS_COOKIE.findall(file.read_text())
     }
-    assert found == SET_BY
+    assert cookies_set == COOKIE_SOURCES
     scripts = [
         file.name
         for package in ("scoring", "tournaments")
@@ -151,8 +154,8 @@ def test_server_and_script_use_the_same_theme_cookies() -> None:
         request.COOKIES[name] = "pink"
         assert chosen_theme(Context({"request": request})) == ""
     script = Path("scoring/js/theme.js")
-    written = (Path(settings.BASE_DIR) / script).read_text()
-    assert [name for name in THEME_COOKIES if f'"{name}"' not in written] == []
+    source = (Path(settings.BASE_DIR) / script).read_text()
+    assert [name for name in THEME_COOKIES if f'"{name}"' not in source] == []
 
 
 @pytest.mark.long(3)
@@ -165,7 +168,7 @@ def test_api_call_over_plain_http_is_refused_without_redirect(
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", PAGES + OF_PROGRAMS)
+@pytest.mark.parametrize("path", PAGES + API_PATHS)
 def test_trace_is_refused_without_echoing_headers(client: Client, path: str) -> None:
     answer = client.generic("TRACE", path, headers={"x-shown": "a secret"})
     assert answer.status_code == 405
@@ -173,7 +176,7 @@ def test_trace_is_refused_without_echoing_headers(client: Client, path: str) -> 
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", NO_FILES)
+@pytest.mark.parametrize("path", PRIVATE_PATHS)
 def test_directory_listings_and_private_files_are_not_served(
     client: Client, path: str
 ) -> None:
@@ -181,8 +184,8 @@ def test_directory_listings_and_private_files_are_not_served(
 
 
 def test_image_contains_no_git_history_or_tests() -> None:
-    left_out = (Path(settings.BASE_DIR) / ".dockerignore").read_text().splitlines()
-    assert {".*", "var", "tests"} <= set(left_out)
+    ignored = (Path(settings.BASE_DIR) / ".dockerignore").read_text().splitlines()
+    assert {".*", "var", "tests"} <= set(ignored)
 
 
 WITH_AN_AUTHORITY = """
@@ -205,25 +208,27 @@ print(json.dumps({
 def test_own_authority_secures_cookies_without_hsts(
     tmp_path: Path,
 ) -> None:
-    sent = run_probe(WITH_AN_AUTHORITY, tmp_path / "var", HTTPS_PORT="8443")
-    assert sent["cookies"] == [
+    result = run_probe(WITH_AN_AUTHORITY, tmp_path / "var", HTTPS_PORT="8443")
+    assert result["cookies"] == [
         *("__Host-sessionid", "__Host-csrftoken", "__Host-language")
     ]
-    assert sent["secure"] == [True, True, True]
-    assert sent["hsts"] is None
-    assert sent["believes"] == [None, 0]
+    assert result["secure"] == [True, True, True]
+    assert result["hsts"] is None
+    assert result["believes"] == [None, 0]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("wanted", ["https://evil.example/", "//evil.example/"])
-def test_sign_in_never_redirects_to_another_site(wanted: str) -> None:
-    sent = {"email": "ana@example.org", "password1": "correct horse battery"}
-    answer = Client().post(reverse("account_signup"), {**sent, "next": wanted})
+@pytest.mark.parametrize("url", ["https://evil.example/", "//evil.example/"])
+def test_sign_in_never_redirects_to_another_site(url: str) -> None:
+    form_fields = {"email": "ana@example.org", "password1": "correct horse battery"}
+    answer = Client().post(reverse("account_signup"), {**form_fields, "next": url})
     assert answer.headers["Location"] == reverse("tournaments:clubs")
 
 
 def test_static_svg_declares_its_charset(tmp_path: Path) -> None:
     (tmp_path / "peg.svg").write_text("<svg/>")
-    served = WhiteNoise(None, root=tmp_path, mimetypes=settings.WHITENOISE_MIMETYPES)
-    answer = served.files["/peg.svg"].get_response("HEAD", {})
+    whitenoise = WhiteNoise(
+        None, root=tmp_path, mimetypes=settings.WHITENOISE_MIMETYPES
+    )
+    answer = whitenoise.files["/peg.svg"].get_response("HEAD", {})
     assert dict(answer.headers)["Content-Type"] == "image/svg+xml; charset=utf-8"

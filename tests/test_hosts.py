@@ -1,4 +1,4 @@
-"""Letters, codes and links follow no name that somebody else's request brought along."""
+"""E-mails, QR codes and links ignore forged host names."""
 
 from unittest.mock import patch
 
@@ -31,7 +31,7 @@ def test_later_address_of_the_machine_is_accepted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("host", "own", "is_private"),
+    ("host", "addresses", "is_private"),
     [
         ("127.0.0.1", [PUBLIC], True),
         ("localhost", [PUBLIC], True),
@@ -46,9 +46,9 @@ def test_later_address_of_the_machine_is_accepted() -> None:
     ],
 )
 def test_server_is_private_if_all_its_addresses_are(
-    host: str, own: list[str], *, is_private: bool
+    host: str, addresses: list[str], *, is_private: bool
 ) -> None:
-    with patch("tricky_site.http.hosts._own_addresses", return_value=own):
+    with patch("tricky_site.http.hosts._own_addresses", return_value=addresses):
         assert has_only_private_addresses(host) == is_private
 
 
@@ -67,7 +67,9 @@ def test_email_links_ignore_forged_host_headers(
     client: Client, header: str, mailoutbox: list[EmailMessage]
 ) -> None:
     User.objects.create_user("dora@example.org", "right and long")
-    asked = {"email": "dora@example.org"}
-    client.post("/accounts/password/reset/", asked, headers={header: "evil.example"})
+    form_fields = {"email": "dora@example.org"}
+    client.post(
+        "/accounts/password/reset/", form_fields, headers={header: "evil.example"}
+    )
     assert not any("evil.example" in str(letter.message()) for letter in mailoutbox)
     assert len(mailoutbox) == (header != "host")

@@ -1,4 +1,4 @@
-"""Settings that refuse nonsense, texts and dates as translators need them, lock files of public registries."""
+"""Validation of settings, translatable texts and dates, and lock files with public registries."""
 
 import json
 import re
@@ -20,17 +20,17 @@ def relative_path(document: Path) -> str:
 
 
 def load_settings(tmp_path: Path, **environment: str) -> Completed:
-    """Read the settings in a process of its own, with this environment."""
-    show = "from tricky_site import settings as s; print(s.DEBUG, '*' in [*s.ALLOWED_HOSTS])"
-    own = {"TRICKY_VAR": str(tmp_path / "var")}
-    return run(sys.executable, "-c", show, **(own | environment))
+    """Load the settings in another process with this environment."""
+    code = "from tricky_site import settings as s; print(s.DEBUG, '*' in [*s.ALLOWED_HOSTS])"
+    folder = {"TRICKY_VAR": str(tmp_path / "var")}
+    return run(sys.executable, "-c", code, **(folder | environment))
 
 
 FORMATS = re.compile(
     r"""\|(?:date|time):"([^"]+)"|(?:date|time)_format\([^"']*["']([^"']+)["']"""
 )
-ALONE = {"Y", "j", "l", "F Y", "l, j F"}
-"""What is no day of itself: a year, a leaf of a calendar, the name of an evening."""
+PLAIN_FORMATS = {"Y", "j", "l", "F Y", "l, j F"}
+"""Formats that need no translation: a year, a calendar day, the name of a night."""
 
 
 def test_dates_and_times_use_named_formats() -> None:
@@ -44,14 +44,14 @@ def test_dates_and_times_use_named_formats() -> None:
     }
     assert len(formats) > 30
     assert [
-        (source, written)
-        for source, written in sorted(formats)
-        if not (written.endswith("_FORMAT") or written in ALONE)
+        (source, format_)
+        for source, format_ in sorted(formats)
+        if not (format_.endswith("_FORMAT") or format_ in PLAIN_FORMATS)
     ] == []
 
 
 IN_F_STRING = re.compile(r"""\bf(["'])[^"'\n]*\{(?:_|n?p?gettext\w*)\(["']""")
-"""No tool that collects messages looks there."""
+"""Message extraction finds no texts in f-strings."""
 
 
 def test_translatable_texts_are_not_f_strings() -> None:
@@ -76,14 +76,16 @@ def test_the_hosting_page_lists_every_setting() -> None:
 def test_secrets_are_read_from_vault_files(tmp_path: Path) -> None:
     file = tmp_path / "metrics-token"
     file.write_text("short\n")
-    refused = load_settings(tmp_path, METRICS_TOKEN_FILE=str(file))
-    assert "METRICS_TOKEN must be 16 characters" in refused.stderr
+    too_short = load_settings(tmp_path, METRICS_TOKEN_FILE=str(file))
+    assert "METRICS_TOKEN must be 16 characters" in too_short.stderr
     file.write_text("a token that is long enough\n")
     assert load_settings(tmp_path, METRICS_TOKEN_FILE=str(file)).returncode == 0
-    both = load_settings(tmp_path, METRICS_TOKEN_FILE=str(file), METRICS_TOKEN="x" * 16)
-    assert "METRICS_TOKEN and METRICS_TOKEN_FILE cannot both be set" in both.stderr
-    odd = load_settings(tmp_path, METRICS_TOKEN="$METRICS")
-    assert "METRICS_TOKEN must be 16 characters" in odd.stderr
+    set_twice = load_settings(
+        tmp_path, METRICS_TOKEN_FILE=str(file), METRICS_TOKEN="x" * 16
+    )
+    assert "METRICS_TOKEN and METRICS_TOKEN_FILE cannot both be set" in set_twice.stderr
+    unresolved = load_settings(tmp_path, METRICS_TOKEN="$METRICS")
+    assert "METRICS_TOKEN must be 16 characters" in unresolved.stderr
     missing = load_settings(tmp_path, DATABASE_URL_FILE=str(tmp_path / "none"))
     assert "DATABASE_URL_FILE: [Errno 2]" in missing.stderr
 
@@ -95,11 +97,9 @@ def test_python_lock_file_uses_only_the_public_index() -> None:
 
 def test_npm_lock_file_uses_only_the_public_registry() -> None:
     lock = json.loads((ROOT / "package-lock.json").read_text())
-    places = [package.get("resolved", "") for package in lock["packages"].values()]
-    relative_path = {place for place in places if place}
-    assert all(
-        place.startswith("https://registry.npmjs.org/") for place in relative_path
-    )
+    resolved = [package.get("resolved", "") for package in lock["packages"].values()]
+    urls = {url for url in resolved if url}
+    assert all(url.startswith("https://registry.npmjs.org/") for url in urls)
 
 
 def test_every_setting_is_optional(tmp_path: Path) -> None:
@@ -109,10 +109,10 @@ def test_every_setting_is_optional(tmp_path: Path) -> None:
 def test_secret_is_created_once_and_readable_only_by_its_owner(tmp_path: Path) -> None:
     secret = tmp_path / "var/secret-key"
     load_settings(tmp_path)
-    made = secret.read_text()
+    content = secret.read_text()
     load_settings(tmp_path)
-    assert len(made) >= 64
-    assert secret.read_text() == made
+    assert len(content) >= 64
+    assert secret.read_text() == content
     assert secret.stat().st_mode & 0o777 == 0o600
 
 
@@ -122,7 +122,7 @@ def test_https_host_accepts_only_configured_names(
     assert "*" not in load_settings(tmp_path, TRICKY_HTTPS="1").stdout
 
 
-WRONG = """
+INVALID_SETTINGS = """
 DEBUG=ture TRICKY_HTTPS=yes HTTPS_PORT=https HTTPS_PORT=65536 PORT=0 BACKUP_KEEP=0
 BACKUP_PASSPHRASE=short ROOM_PHONES=many ROOM_PHONES=0 SIGN_IN_IDLE_HOURS=-1
 SIGN_IN_LONGEST_DAYS=1.5 CACHE_URL=nonsense CELERY_BROKER_URL=nonsense
@@ -134,7 +134,7 @@ SECURITY_LOG=/nowhere/security.log TIME_ZONE=Mars VAPID_PRIVATE_KEY=short
 """
 
 
-@pytest.mark.parametrize("setting", WRONG.split())
+@pytest.mark.parametrize("setting", INVALID_SETTINGS.split())
 def test_invalid_settings_are_refused(
     monkeypatch: pytest.MonkeyPatch, setting: str
 ) -> None:
@@ -152,7 +152,9 @@ def test_incompatible_settings_are_refused_at_start(
     tmp_path: Path, setting: str
 ) -> None:
     name, _is, value = setting.partition("=")
-    refused = load_settings(tmp_path, **{name: value})
-    assert refused.returncode != 0
-    last = refused.stderr.splitlines()[-1]
-    assert re.search(rf"ImproperlyConfigured: .*\b{name}\b.* must", last), last
+    completed = load_settings(tmp_path, **{name: value})
+    assert completed.returncode != 0
+    last_line = completed.stderr.splitlines()[-1]
+    assert re.search(rf"ImproperlyConfigured: .*\b{name}\b.* must", last_line), (
+        last_line
+    )

@@ -1,4 +1,4 @@
-"""Keys and what nobody is to guess: as long as they have to be, and all of them written down."""
+"""Keys and secrets are long enough and documented."""
 
 import re
 from base64 import urlsafe_b64decode
@@ -21,7 +21,7 @@ from tournaments.people.programs import make_token
 
 PAGE = (Path(settings.BASE_DIR) / "docs/reference/security.md").read_text()
 INVENTORY = PAGE.partition("## Keys")[2].partition("\n## ")[0]
-BITS = 128
+LEAST_BITS = 128
 
 
 def test_every_cryptographic_key_is_in_the_inventory() -> None:
@@ -44,12 +44,12 @@ def test_every_key_has_a_lifetime_and_a_rotation_procedure() -> None:
 
 
 def test_passwords_are_stored_with_a_slow_hash(settings: Settings) -> None:
-    # As it is without the tests' own, which is soon done.
+    # Without the fast hasher of the tests.
     assert not hasattr(import_module(settings.SETTINGS_MODULE), "PASSWORD_HASHERS")
     settings.PASSWORD_HASHERS = global_settings.PASSWORD_HASHERS
-    kept = make_password("correct horse battery")
-    assert identify_hasher(kept).algorithm == "pbkdf2_sha256"
-    assert int(kept.split("$")[1]) >= 600_000
+    encoded = make_password("correct horse battery")
+    assert identify_hasher(encoded).algorithm == "pbkdf2_sha256"
+    assert int(encoded.split("$")[1]) >= 600_000
     assert ROUNDS >= 210_000
 
 
@@ -64,9 +64,9 @@ def test_secrets_have_128_bits() -> None:
         expires_at=None,
         now=now,
     )
-    assert 8 * len(urlsafe_b64decode(new_address() + "==")) >= BITS
-    assert 4 * len(card_secret(club, 1)) >= BITS
-    assert 6 * len(secret) >= 2 * BITS
+    assert 8 * len(urlsafe_b64decode(new_address() + "==")) >= LEAST_BITS
+    assert 4 * len(card_secret(club, 1)) >= LEAST_BITS
+    assert 6 * len(secret) >= 2 * LEAST_BITS
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""Who is spoken to in which language: their own choice, then their club's, then their browser's."""
+"""The language of a page: the person's choice, else the club's, else the browser's."""
 
 import re
 from pathlib import Path
@@ -35,10 +35,10 @@ COOKIE = settings.LANGUAGE_COOKIE_NAME
 
 
 def page_language(answer: Any) -> str:
-    found = re.search(r'<html lang="([\w-]+)"', answer.content.decode())
-    assert found is not None
-    assert answer["Content-Language"] == found[1]
-    return found[1]
+    match = re.search(r'<html lang="([\w-]+)"', answer.content.decode())
+    assert match is not None
+    assert answer["Content-Language"] == match[1]
+    return match[1]
 
 
 def language_at(path: str, *, browser: str = "", chosen: str = "") -> str:
@@ -76,9 +76,9 @@ def test_night_and_matches_use_the_clubs_language() -> None:
 def test_each_language_has_its_own_picture() -> None:
     sheet = entered_match([HAND]).get_absolute_url()
     english = Client().get(f"{sheet}picture.png")
-    held = {"if-none-match": english["ETag"]}
-    assert Client(headers=held).get(f"{sheet}picture.png").status_code == 304
-    german = Client(headers={**held, "accept-language": "de"}).get(
+    condition = {"if-none-match": english["ETag"]}
+    assert Client(headers=condition).get(f"{sheet}picture.png").status_code == 304
+    german = Client(headers={**condition, "accept-language": "de"}).get(
         f"{sheet}picture.png"
     )
     assert german.status_code == 200
@@ -109,13 +109,13 @@ def test_api_answers_in_english_unless_asked_otherwise() -> None:
     path = f"/api/v1/clubs/{club.slug}"
     assert client.get(path)["Content-Language"] == "en"
     missing = client.get("/api/v1/clubs/nowhere").json()["detail"]
-    asked = Client(headers={"accept-language": "de"}).get("/api/v1/clubs/nowhere")
-    assert asked["Content-Language"] == "de"
-    assert asked.json()["detail"] != missing
+    german = Client(headers={"accept-language": "de"}).get("/api/v1/clubs/nowhere")
+    assert german["Content-Language"] == "de"
+    assert german.json()["detail"] != missing
 
 
 def invitation_email(email: str, language: str) -> str:
-    """Return what somebody is written who is invited to a club of this language."""
+    """Return the subject of the invitation to a club with this language."""
     club = ClubFactory.create(language=language)
     invitation = Invitation.objects.create(
         club=club, email=email, role=Role.SCORER, made_at=NOW
@@ -127,13 +127,13 @@ def invitation_email(email: str, language: str) -> str:
 
 def test_email_is_in_its_recipients_language() -> None:
     UserFactory.create(email="frida@example.org", language="fr")
-    english, of_club = (
+    english, german = (
         invitation_email("a@example.org", ""),
         invitation_email("b@example.org", "de"),
     )
-    own = invitation_email("frida@example.org", "de")
+    personal = invitation_email("frida@example.org", "de")
     assert english.startswith("Join the ")
-    assert len({english.split()[0], of_club.split()[0], own.split()[0]}) == 3
+    assert len({english.split()[0], german.split()[0], personal.split()[0]}) == 3
 
 
 def test_notification_is_in_the_language_of_its_page_or_club() -> None:
@@ -151,9 +151,9 @@ def test_notification_is_in_the_language_of_its_page_or_club() -> None:
             now=NOW,
         )
     with override("es"):
-        told = list(read_notices(NoticeKind.STARTED, round_.pk, NOW))
+        notices = list(read_notices(NoticeKind.STARTED, round_.pk, NOW))
         assert get_language() == "es"
-    french, german = (notice.message for notice in told)
+    french, german = (notice.message for notice in notices)
     assert "ronde 1" in french.title.lower()
     assert german.title.startswith("Runde 1")
     assert french.stop != german.stop
@@ -174,12 +174,14 @@ def test_webhook_is_in_its_clubs_language() -> None:
     assert "Tisch 1" in title
 
 
-@pytest.mark.parametrize("language", catalogs.languages(), ids=lambda one: one.code)
+@pytest.mark.parametrize(
+    "language", catalogs.languages(), ids=lambda language: language.code
+)
 def test_catalogs_have_no_fuzzy_entries_and_german_is_complete(
     language: catalogs.Language,
 ) -> None:
-    written = catalogs.LOCALES / language.code / catalogs.PO_PATH
-    catalog = polib.pofile(str(written))
+    path = catalogs.LOCALES / language.code / catalogs.PO_PATH
+    catalog = polib.pofile(str(path))
     assert len(catalog) > 3000
     assert catalog.metadata["Plural-Forms"].startswith("nplurals=2")
     assert [entry.msgid for entry in catalog.fuzzy_entries()] == []
@@ -188,16 +190,16 @@ def test_catalogs_have_no_fuzzy_entries_and_german_is_complete(
 
 
 def test_language_menu_marks_draft_translations() -> None:
-    offered = {one.code: one.is_draft for one in catalogs.languages()}
-    assert offered == {"de": False, "es": True, "fr": True}
+    drafts = {language.code: language.is_draft for language in catalogs.languages()}
+    assert drafts == {"de": False, "es": True, "fr": True}
     page = Client().get("/you/").content.decode()
     choice = page[page.index('action="/language/"') :].split("</form>")[0]
     assert choice.count(">draft</small>") == 2
 
 
 def test_gettext_is_imported_under_names_that_are_extracted() -> None:
-    ours = ("backups", "scoring", "tournaments", "tricky_site")
-    files = [file for folder in ours for file in Path(folder).rglob("*.py")]
+    packages = ("backups", "scoring", "tournaments", "tricky_site")
+    files = [file for folder in packages for file in Path(folder).rglob("*.py")]
     renamed = re.compile(r"\bn?p?gettext(?:_lazy|_noop)? as (?!_\b)\w+")
-    said = {str(file): renamed.findall(file.read_text()) for file in files}
-    assert {file: names for file, names in said.items() if names} == {}
+    renamed_imports = {str(file): renamed.findall(file.read_text()) for file in files}
+    assert {file: names for file, names in renamed_imports.items() if names} == {}

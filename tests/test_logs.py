@@ -19,19 +19,19 @@ from tests.conftest import start_worker
 from tests.processes import run
 from tricky_site.observability.logs import JSONFormatter, RequestIDFilter
 
-OF_PROXY = "01HQ-proxy.4711"
+PROXY_REQUEST_ID = "01HQ-proxy.4711"
 
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
-    """Collect what the site logs, as lines for programs."""
-    process_log_lines = io.StringIO()
-    handler = logging.StreamHandler(process_log_lines)
+    """Collect the log of the site as JSON lines."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
     handler.setFormatter(JSONFormatter())
     handler.addFilter(RequestIDFilter())
     root = logging.getLogger()
     root.addHandler(handler)
-    yield process_log_lines
+    yield stream
     root.removeHandler(handler)
 
 
@@ -40,15 +40,16 @@ def parse_lines(lines: io.StringIO) -> list[dict[str, Any]]:
 
 
 def test_request_keeps_the_proxys_request_id(client: Client) -> None:
-    answer = client.get("/healthz", headers={"X-Request-ID": OF_PROXY})
-    assert answer["X-Request-ID"] == OF_PROXY
+    answer = client.get("/healthz", headers={"X-Request-ID": PROXY_REQUEST_ID})
+    assert answer["X-Request-ID"] == PROXY_REQUEST_ID
 
 
 @pytest.mark.parametrize(
-    "given", ["short", "a" * 65, "with space", 'quo"ted-id', "-begins-odd", "ümlaut-id"]
+    "sent_id",
+    ["short", "a" * 65, "with space", 'quo"ted-id', "-begins-odd", "ümlaut-id"],
 )
-def test_an_invalid_request_id_is_replaced(client: Client, given: str) -> None:
-    answer = client.get("/healthz", headers={"X-Request-ID": given})
+def test_an_invalid_request_id_is_replaced(client: Client, sent_id: str) -> None:
+    answer = client.get("/healthz", headers={"X-Request-ID": sent_id})
     assert re.fullmatch(r"[0-9a-f]{16}", answer["X-Request-ID"])
 
 
@@ -56,18 +57,18 @@ def test_an_invalid_request_id_is_replaced(client: Client, given: str) -> None:
 def test_log_lines_have_the_id_of_their_request(
     client: Client, lines: io.StringIO
 ) -> None:
-    client.get("/no-such-page/", headers={"X-Request-ID": OF_PROXY})
+    client.get("/no-such-page/", headers={"X-Request-ID": PROXY_REQUEST_ID})
     line = parse_lines(lines)[-1]
-    assert (line["logger"], line["request_id"]) == ("django.request", OF_PROXY)
+    assert (line["logger"], line["request_id"]) == ("django.request", PROXY_REQUEST_ID)
 
 
 @pytest.mark.django_db
 @pytest.mark.urls("tests.failing_urls")
 def test_an_error_is_one_log_line_with_its_traceback(lines: io.StringIO) -> None:
     client = Client(raise_request_exception=False)
-    client.get("/fails/ValueError/", headers={"X-Request-ID": OF_PROXY})
+    client.get("/fails/ValueError/", headers={"X-Request-ID": PROXY_REQUEST_ID})
     broken = [line for line in parse_lines(lines) if line["level"] == "ERROR"]
-    assert [line["request_id"] for line in broken] == [OF_PROXY]
+    assert [line["request_id"] for line in broken] == [PROXY_REQUEST_ID]
     assert "ValueError" in broken[0]["traceback"]
 
 
@@ -78,21 +79,23 @@ def test_a_task_logs_the_id_of_the_request_that_caused_it(
 ) -> None:
     monkeypatch.setenv("LOG_FORMAT", "json")
     worker = start_worker(f"logs-{os.getpid()}@localhost")
-    before = request_id.set(OF_PROXY)
+    token = request_id.set(PROXY_REQUEST_ID)
     try:
         queue_task(verify_match, "no number of a match")
-        # A worker may restore what another left behind, and log that as well.
+        # A worker may restore tasks of another one, and log that as well.
         failed = (line for line in process_log_lines(capfd) if line["level"] == "ERROR")
-        broken = next(line for line in failed if line.get("request_id") == OF_PROXY)
+        broken = next(
+            line for line in failed if line.get("request_id") == PROXY_REQUEST_ID
+        )
     finally:
-        request_id.reset(before)
+        request_id.reset(token)
         worker.terminate()
         worker.wait(timeout=30)
     assert "ValueError" in broken["traceback"]
 
 
 def process_log_lines(capfd: pytest.CaptureFixture[str]) -> Iterator[dict[str, Any]]:
-    """Yield the lines for programs that a process of a test writes, for a while."""
+    """Yield the JSON log lines of child processes, for a minute."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         for line in capfd.readouterr().err.splitlines():
@@ -105,8 +108,8 @@ SETTINGS = "import django; django.setup(); import logging; logging.warning('seen
 
 
 def settings_error(**environment: str) -> str:
-    own = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", **environment}
-    return run(sys.executable, "-c", SETTINGS, **own).stderr.splitlines()[-1]
+    variables = {"DJANGO_SETTINGS_MODULE": "tricky_site.settings", **environment}
+    return run(sys.executable, "-c", SETTINGS, **variables).stderr.splitlines()[-1]
 
 
 def test_log_lines_are_json_if_configured() -> None:

@@ -1,4 +1,4 @@
-"""What a page looks like is said once: in the tokens, and in the tags and partials of its parts."""
+"""Styles come from design tokens, and markup from template tags and partials."""
 
 import re
 from pathlib import Path
@@ -24,21 +24,21 @@ NEWER = re.compile(
     r"|\b(?:round|mod|rem|sibling-index|if|calc-size)\(|anchor\(|interpolate-size|^\s*&",
     re.MULTILINE,
 )
-"""What Safari 16.4, Firefox 115 or Chrome 111 cannot read, and what would be lost with it."""
-NAMED, USED = re.compile(r"(--[\w-]+):"), re.compile(r"var\((--[\w-]+)")
+"""CSS that Safari 16.4, Firefox 115 or Chrome 111 do not support."""
+DEFINED, USED = re.compile(r"(--[\w-]+):"), re.compile(r"var\((--[\w-]+)")
 
 
 def raw_values(sheet: str) -> list[str]:
-    """Return what a style sheet says by itself instead of by a token.
+    """Return the raw values in a style sheet that should be tokens.
 
     >>> raw_values("a { color: #fff; font: 600 1rem/1.2 var(--text); padding: 4px; }")
     ['#fff', 'font: 600 1rem/1.2 var(--text)']
     """
     css = COMMENT.sub("", sheet)
-    sizes = [said[0] for said in TYPE.finditer(css) if RAW_SIZE.search(said[0])]
-    families = [said[0] for said in TYPE.finditer(css) if RAW_FAMILY.search(said[0])]
-    corners = [said[0] for said in CORNER.finditer(css) if RAW_SIZE.search(said[0])]
-    return [*(said[0] for said in COLOUR.finditer(css)), *sizes, *families, *corners]
+    sizes = [match[0] for match in TYPE.finditer(css) if RAW_SIZE.search(match[0])]
+    families = [match[0] for match in TYPE.finditer(css) if RAW_FAMILY.search(match[0])]
+    corners = [match[0] for match in CORNER.finditer(css) if RAW_SIZE.search(match[0])]
+    return [*(match[0] for match in COLOUR.finditer(css)), *sizes, *families, *corners]
 
 
 @pytest.mark.parametrize(
@@ -55,21 +55,24 @@ def test_styles_are_supported_by_the_oldest_browsers(sheet: Path) -> None:
 
 def test_every_used_token_is_defined() -> None:
     styles = "\n".join(COMMENT.sub("", sheet.read_text()) for sheet in SHEETS)
-    # Parts of pages set these for what lies in them.
-    own = {name for name in USED.findall(styles) if name not in NAMED.findall(styles)}
-    assert own == set()
+    # Components set these for their content.
+    undefined = {
+        name for name in USED.findall(styles) if name not in DEFINED.findall(styles)
+    }
+    assert undefined == set()
 
 
 def test_every_token_is_used() -> None:
     tokens = next(sheet for sheet in SHEETS if sheet.name == TOKENS).read_text()
     styles = "\n".join(sheet.read_text() for sheet in SHEETS)
     assert (
-        set(NAMED.findall(COMMENT.sub("", tokens))) - set(USED.findall(styles)) == set()
+        set(DEFINED.findall(COMMENT.sub("", tokens))) - set(USED.findall(styles))
+        == set()
     )
 
 
 TEMPLATES = Path("templates")
-PARTS = {
+COMPONENTS = {
     r"<button\b": "a button: {% button %} or {% post_button %}",
     r"<details\b": "what opens: {% details %} or {% overflow_menu %}",
     r'<a\b[^>]*class="[^"]*\b(?:button|primary|danger)\b': "a link as a button: {% link_button %}",
@@ -100,29 +103,33 @@ PARTS = {
     r'class="plot\b': "a chart: _chart.html",
     r"\bscoring:match_confirm_seat\b": "the way to hand the phone over: _hand_over_link.html",
 }
-"""How the markup of each part begins, and what a page says instead."""
-OF_A_LETTER = TEMPLATES / "tournaments" / "letters"
-"""Letters have no style sheet, so a part of a page is none there."""
+"""How the markup of each component begins, and what templates use instead."""
+EMAIL_TEMPLATES = TEMPLATES / "tournaments" / "letters"
+"""E-mails have no style sheet, so they have no components."""
 
 
-def written_by_hand(template: str) -> list[str]:
-    """Return the parts whose markup a template has of its own.
+def repeated_components(template: str) -> list[str]:
+    """Return the components whose markup a template repeats.
 
-    >>> written_by_hand('<p>{% button %}Save{% endbutton %}</p>')
+    >>> repeated_components('<p>{% button %}Save{% endbutton %}</p>')
     []
-    >>> written_by_hand('<label class="chip on">Ace</label>')
+    >>> repeated_components('<label class="chip on">Ace</label>')
     ['a chip: {% chip %}']
     """
-    return [part for markup, part in PARTS.items() if re.search(markup, template)]
+    return [part for markup, part in COMPONENTS.items() if re.search(markup, template)]
 
 
 def test_templates_do_not_repeat_component_markup() -> None:
-    templates = [t for t in TEMPLATES.rglob("*.html") if OF_A_LETTER not in t.parents]
+    templates = [
+        template
+        for template in TEMPLATES.rglob("*.html")
+        if EMAIL_TEMPLATES not in template.parents
+    ]
     assert len(templates) > 200
-    written = {
+    repeated = {
         (template.name, part)
         for template in templates
-        for part in written_by_hand(template.read_text())
+        for part in repeated_components(template.read_text())
         if not part.endswith(template.name)
     }
-    assert written == set()
+    assert repeated == set()

@@ -1,4 +1,4 @@
-"""Every address that is read: what people write is text there, and what is sent says of what kind it is."""
+"""User input is escaped on every page, and every response declares its type."""
 
 import re
 from html.parser import HTMLParser
@@ -27,9 +27,9 @@ from tournaments.models import (
 )
 
 HOSTILE = """"'><b hostile>&lt;%41%s{0}"""
-"""Closes an attribute and a tag, begins one, would be read twice where it is decoded twice, and
-breaks where it is taken for the format of a sentence."""
-WRITTEN: dict[type[Model], tuple[str, ...]] = {
+"""Closes an attribute and a tag, opens a tag, changes if it is decoded twice, and breaks
+format strings."""
+USER_FIELDS: dict[type[Model], tuple[str, ...]] = {
     Announcement: ("text",),
     Appointment: ("name", "venue"),
     Arrival: ("name", "fault"),
@@ -43,14 +43,14 @@ WRITTEN: dict[type[Model], tuple[str, ...]] = {
     Tournament: ("name", "venue", "fee", "invitation"),
     Upload: ("name", "fault"),
 }
-"""What people write, and files that they send."""
+"""Fields with input of users and uploaded files."""
 LEFT_OUT = {*NO_PAGES["only posted to"].split(), "account_logout", "mfa_login_webauthn"}
 MARKUP = ("text/html", "image/svg+xml", "application/atom+xml")
-WITH_LETTERS = ("text/", "image/svg+xml", "application/atom+xml")
-"""Kinds that say in which signs they are written; JSON is UTF-8 by its own standard."""
-SIGNED = "charset=utf-8"
+TEXT_TYPES = ("text/", "image/svg+xml", "application/atom+xml")
+"""Content types that declare a charset; JSON is always UTF-8."""
+CHARSET = "charset=utf-8"
 FILES = set(NO_PAGES["a file to keep"].split()) - {"tournaments:club_results"}
-"""All but a feed, which readers ask for again."""
+"""Downloads; a feed is none, as readers poll it."""
 PLAIN_NAME = re.compile(r"(attachment|inline); filename=\"[a-z0-9.-]+\"")
 
 
@@ -58,24 +58,24 @@ class Tags(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.foreign: list[str] = []
-        self.said = ""
+        self.text = ""
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.foreign += [tag for name, _value in attrs if name == "hostile"]
-        self.said += "".join(value or "" for _name, value in attrs)
+        self.text += "".join(value or "" for _name, value in attrs)
 
     def handle_data(self, data: str) -> None:
-        self.said += data
+        self.text += data
 
 
 def make_hostile(rows: QuerySet[Model], fields: tuple[str, ...]) -> None:
     rows.update(**{name: Concat(F(name), Value(HOSTILE)) for name in fields})
 
 
-def answers(examples: Examples, client: Client) -> dict[str, HttpResponseBase]:
-    """Return what is answered at every address that is read, by its name."""
-    told: dict[str, HttpResponseBase] = {}
+def get_all_pages(examples: Examples, client: Client) -> dict[str, HttpResponseBase]:
+    """Return the response of every page, by its name."""
+    responses: dict[str, HttpResponseBase] = {}
     for name in FILES:
         if name.endswith("_table"):
             examples.add(name, {"ending": "csv"})
@@ -85,17 +85,17 @@ def answers(examples: Examples, client: Client) -> dict[str, HttpResponseBase]:
         try:
             address = reverse(pattern.name, kwargs=examples.of(pattern))
         except KeyError:
-            continue  # No page: its example would be a file of another kind.
+            continue  # No page: its example would need another kind of file.
         answer = client.get(address)
         if answer.status_code == 200:
-            told[pattern.name] = answer
-    return told
+            responses[pattern.name] = answer
+    return responses
 
 
-def whole(answer: HttpResponseBase) -> str:
-    """Return what was sent; of a file that is streamed all its parts."""
-    sent = answer.getvalue() if answer.streaming else answer.content  # type: ignore[attr-defined]
-    return bytes(sent).decode()
+def read_body(answer: HttpResponseBase) -> str:
+    """Return the whole body, also of a streamed response."""
+    body = answer.getvalue() if answer.streaming else answer.content  # type: ignore[attr-defined]
+    return bytes(body).decode()
 
 
 @pytest.mark.long(20)
@@ -104,27 +104,27 @@ def whole(answer: HttpResponseBase) -> str:
 def test_user_input_is_escaped_on_every_page() -> None:
     examples = Examples()
     client = director_of(examples)
-    for model, fields in WRITTEN.items():
+    for model, fields in USER_FIELDS.items():
         make_hostile(model._default_manager.all(), fields)
-    faults, shown = [], set()
-    for name, answer in answers(examples, client).items():
+    faults, pages_with_input = [], set()
+    for name, answer in get_all_pages(examples, client).items():
         kind = answer["Content-Type"]
-        if kind.startswith(WITH_LETTERS) and SIGNED not in kind:
+        if kind.startswith(TEXT_TYPES) and CHARSET not in kind:
             faults.append(f"{name} does not say its signs: {kind}")
         if kind.startswith(MARKUP):
-            page = Tags(whole(answer))
+            page = Tags(read_body(answer))
             faults += [
                 f"{name} has a tag <{tag}> of a stranger" for tag in page.foreign
             ]
-            if HOSTILE in page.said:
-                shown.add(name)
+            if HOSTILE in page.text:
+                pages_with_input.add(name)
         file = answer.get("Content-Disposition", "")
         if (file or name in FILES) and not PLAIN_NAME.fullmatch(file):
             faults.append(f"{name} is kept under another name: {file}")
     assert not faults, "\n".join(faults)
-    assert len(shown) > 60, sorted(shown)
+    assert len(pages_with_input) > 60, sorted(pages_with_input)
 
 
 def test_injected_tag_is_detected() -> None:
     assert Tags(f'<a title="Ann{HOSTILE}">Ann</a>').foreign == ["b"]
-    assert Tags("<p>&lt;b hostile&gt;</p>").said == "<b hostile>"
+    assert Tags("<p>&lt;b hostile&gt;</p>").text == "<b hostile>"

@@ -1,4 +1,4 @@
-"""Messages in English are plain: none has a word or a form that makes its readers look twice."""
+"""English messages are plain: none has a word or a form that is hard to read."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The figures at /metrics: who may read them, and what they say."""
+"""The metrics at /metrics: access and values."""
 
 import re
 import sys
@@ -31,7 +31,7 @@ SAMPLE = re.compile(r'tricky_\w+(\{\w+="[^"\\\n]*"(,\w+="[^"\\\n]*")*\})? -?[\d.
 def metrics_headers(
     settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, str]:
-    """Let the site be watched by who has the token; return what they send."""
+    """Turn on metrics with a token; return the headers to read them."""
     settings.METRICS_TOKEN = TOKEN
     settings.VAR_DIR = tmp_path
     use_fresh_probes(monkeypatch)
@@ -39,18 +39,20 @@ def metrics_headers(
 
 
 def use_fresh_probes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check all parts again, whatever was answered to another test just now."""
+    """Use new probes, without the results of earlier tests."""
     fresh = {name: health.Probe(check) for name, check in health.CHECKS.items()}
     monkeypatch.setattr(health, "probes", fresh)
 
 
-def read_metrics(headers: dict[str, str], **asked: Any) -> dict[str, float]:
-    answer = Client().get("/metrics", headers=headers, **asked)
+def read_metrics(headers: dict[str, str], **request_options: Any) -> dict[str, float]:
+    answer = Client().get("/metrics", headers=headers, **request_options)
     assert answer.status_code == 200
     lines = answer.content.decode().splitlines()
     samples = [line for line in lines if not line.startswith("# ")]
     assert [line for line in samples if not SAMPLE.fullmatch(line)] == []
-    return {name: float(value) for name, value in (it.split(" ") for it in samples)}
+    return {
+        name: float(value) for name, value in (sample.split(" ") for sample in samples)
+    }
 
 
 def test_metrics_are_off_without_a_token_or_network(client: Client) -> None:
@@ -58,12 +60,13 @@ def test_metrics_are_off_without_a_token_or_network(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "shown", ["", f"Bearer {TOKEN}x", "Bearer ", "Bearer", f"Basic {TOKEN}", "Bearer ü"]
+    "authorization",
+    ["", f"Bearer {TOKEN}x", "Bearer ", "Bearer", f"Basic {TOKEN}", "Bearer ü"],
 )
 def test_refuses_a_request_without_the_token(
-    client: Client, metrics_headers: dict[str, str], shown: str
+    client: Client, metrics_headers: dict[str, str], authorization: str
 ) -> None:
-    answer = client.get("/metrics", headers={"Authorization": shown})
+    answer = client.get("/metrics", headers={"Authorization": authorization})
     assert answer.status_code == 401
     assert answer["WWW-Authenticate"].startswith("Bearer")
     assert "METRICS_TOKEN" in answer.content.decode()
@@ -75,9 +78,9 @@ def test_configured_network_needs_no_token(
     settings.METRICS_NETWORKS = ["10.1.0.0/16", "fd00::/8"]
     assert read_metrics({}, REMOTE_ADDR="10.1.2.3")
     assert read_metrics({}, REMOTE_ADDR="fd00::7")
-    for far in ("10.2.0.1", "203.0.113.7", "2001:db8::1"):
-        said = {"X-Forwarded-For": "10.1.2.3"}
-        answer = Client(headers=said).get("/metrics", REMOTE_ADDR=far)
+    for address in ("10.2.0.1", "203.0.113.7", "2001:db8::1"):
+        headers = {"X-Forwarded-For": "10.1.2.3"}
+        answer = Client(headers=headers).get("/metrics", REMOTE_ADDR=address)
         assert answer.status_code == 401
 
 
@@ -85,9 +88,9 @@ def test_counts_undelivered_webhook_events(metrics_headers: dict[str, str]) -> N
     now = timezone.now()
     create_test_event(hook=new_webhook(ClubFactory.create()), now=now)
     Delivery.objects.update(due_at=now - timedelta(minutes=2), state="waiting")
-    known = read_metrics(metrics_headers)
-    assert (known["tricky_outbox_waiting"], known["tricky_outbox_due"]) == (1, 1)
-    assert 120 <= known["tricky_outbox_late_seconds"] < 150
+    metrics = read_metrics(metrics_headers)
+    assert (metrics["tricky_outbox_waiting"], metrics["tricky_outbox_due"]) == (1, 1)
+    assert 120 <= metrics["tricky_outbox_late_seconds"] < 150
 
 
 @pytest.mark.parametrize(
@@ -105,12 +108,12 @@ def test_backup_is_healthy_for_two_days(
     age = None if hours is None else timedelta(hours=hours)
     made_at = None if age is None else timezone.now() - age
     monkeypatch.setattr(health, "last_backup_at", lambda _folder: made_at)
-    known = read_metrics(metrics_headers)
-    assert known[f'tricky_part_well{{part="backup",state="{state}"}}'] == is_fine
+    metrics = read_metrics(metrics_headers)
+    assert metrics[f'tricky_part_well{{part="backup",state="{state}"}}'] == is_fine
     if age is None:
-        assert "tricky_backup_age_seconds" not in known
+        assert "tricky_backup_age_seconds" not in metrics
     else:
-        assert known["tricky_backup_age_seconds"] // 60 == age.total_seconds() // 60
+        assert metrics["tricky_backup_age_seconds"] // 60 == age.total_seconds() // 60
 
 
 def test_metrics_include_the_parts_of_readiness(
@@ -119,13 +122,13 @@ def test_metrics_include_the_parts_of_readiness(
     settings.CELERY_TASK_ALWAYS_EAGER = True
     settings.BACKUP_FOLDER = ""
     note_sweep()
-    known = read_metrics(metrics_headers)
-    assert known["tricky_sweep_age_seconds"] < 5
-    assert known["tricky_disk_free_bytes"] > 0
-    assert known['tricky_part_well{part="database",state="ok"}'] == 1
-    assert known['tricky_part_well{part="broker",state="none"}'] == 1
-    assert known['tricky_part_well{part="backup",state="none"}'] == 1
-    assert "tricky_queue_tasks" not in known
+    metrics = read_metrics(metrics_headers)
+    assert metrics["tricky_sweep_age_seconds"] < 5
+    assert metrics["tricky_disk_free_bytes"] > 0
+    assert metrics['tricky_part_well{part="database",state="ok"}'] == 1
+    assert metrics['tricky_part_well{part="broker",state="none"}'] == 1
+    assert metrics['tricky_part_well{part="backup",state="none"}'] == 1
+    assert "tricky_queue_tasks" not in metrics
 
 
 @pytest.mark.services
@@ -134,21 +137,21 @@ def test_counts_queued_tasks(metrics_headers: dict[str, str], tasks: int) -> Non
     app.control.purge()
     for _task in range(tasks):
         app.send_task("scoring.tasks.verify_match", args=[0])
-    known = read_metrics(metrics_headers)
+    metrics = read_metrics(metrics_headers)
     app.control.purge()
-    assert known["tricky_queue_tasks"] == tasks
-    assert known['tricky_part_well{part="broker",state="ok"}'] == 1
+    assert metrics["tricky_queue_tasks"] == tasks
+    assert metrics['tricky_part_well{part="broker",state="ok"}'] == 1
 
 
 @pytest.mark.skipif(find_spec("sentry_sdk") is not None, reason="it is installed here")
 def test_sentry_setting_without_the_package_is_explained() -> None:
     dsn = "https://key@sentry.example/1"
-    refused = run(sys.executable, "-c", "import tricky_site.settings", SENTRY_DSN=dsn)
-    assert "the package sentry-sdk is not installed" in refused.stderr
+    completed = run(sys.executable, "-c", "import tricky_site.settings", SENTRY_DSN=dsn)
+    assert "the package sentry-sdk is not installed" in completed.stderr
 
 
 def test_sentry_report_contains_no_match_address() -> None:
     event = {"message": "broke", "request": {"url": "https://host/m/secret/"}}
     request_id.set("of-the-request")
-    kept = remove_request(event, None)
-    assert kept == {"message": "broke", "tags": {"request_id": "of-the-request"}}
+    report = remove_request(event, None)
+    assert report == {"message": "broke", "tags": {"request_id": "of-the-request"}}

@@ -1,4 +1,4 @@
-"""Names of functions, classes and modules are names, and every package says what it is for."""
+"""Functions, classes and modules have plain names, and every package has a docstring."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ PARTICIPLES = re.compile(
     r"trusting|twice|wished|written"
 )
 PREFIXES = re.compile(r"is|has|was|are|can|may|mark|get|set|count")
-"""Words after which a participle at the end is what is asked, set or counted."""
+"""Prefixes after which a name may end with a participle."""
 EXCEPTIONS = dict.fromkeys(
     ("AnyGame", "AnyGameFewestPoints", "AnyGameForm", "AnyGameTable", "AnyHand"),
     "the game is called Any game",
@@ -99,12 +99,12 @@ def test_plain_names_pass(name: str) -> None:
 
 
 def test_names_are_no_pieces_of_sentences() -> None:
-    found = [
+    pieces = [
         f"{place}: {name}"
         for name, place in find_names()
         if is_piece_of_sentence(name) and name not in EXCEPTIONS
     ]
-    assert not found, "\n".join(found)
+    assert not pieces, "\n".join(pieces)
 
 
 @pytest.mark.parametrize("name", EXCEPTIONS)
@@ -114,7 +114,7 @@ def test_every_exception_is_still_needed(name: str) -> None:
 
 
 APPS = ["backups", "scoring", "tournaments"]
-SILENT = {"migrations", "management", "commands", "templatetags"}
+UNDOCUMENTED = {"migrations", "management", "commands", "templatetags"}
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -128,5 +128,6 @@ def test_every_package_has_a_docstring(app: str) -> None:
     assert [
         path.parent
         for path in (ROOT / app).rglob("__init__.py")
-        if path.parent.name not in SILENT and not path.read_text().startswith('"""')
+        if path.parent.name not in UNDOCUMENTED
+        and not path.read_text().startswith('"""')
     ] == []

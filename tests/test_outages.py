@@ -1,4 +1,4 @@
-"""What a site stands on hangs, dies, is full: whoever saves a hand feels nothing, or is told in words."""
+"""Services of a site hang, die or are slow: saving a hand still works, or a page says why not."""
 
 import json
 import os
@@ -28,11 +28,11 @@ from tests.proxy import Cut, running_proxy
 from tests.site import Site, free_port, hosted
 from tests.statics import collect_statics
 
-SOON = 5
-"""Seconds in which a site answers while a part hangs, and all is as before once it is there again."""
+ANSWER_SECONDS = 5
+"""Seconds in which a site answers while a service hangs, and recovers afterwards."""
 POOL_PATIENCE = 3
-"""Seconds for which a site tries to reach PostgreSQL, for an answer and for the next connection."""
-LONGER = 1
+"""Seconds for which a site tries to connect to PostgreSQL."""
+MORE_SECONDS = 1
 """Seconds by which an outage may delay an answer, compared to the same one before it."""
 
 
@@ -45,9 +45,9 @@ class Broker:
 
     @contextmanager
     def running(self) -> Iterator[int]:
-        """Run it until the end of the block, or until somebody kills it."""
-        words = ("--port", str(self.port), "--save", "", "--dir", str(self.folder))
-        with running_program(self.folder / "log", "redis-server", *words) as pid:
+        """Run it until the end of the block, or until the test kills it."""
+        options = ("--port", str(self.port), "--save", "", "--dir", str(self.folder))
+        with running_program(self.folder / "log", "redis-server", *options) as pid:
             wait_until(self.answers, "the broker does not start")
             yield pid
 
@@ -82,12 +82,16 @@ def test_hanging_broker_delays_no_request_and_receives_tasks_later(
 ) -> None:
     broker = Broker(tmp_path)
     queue = f"hangs-{uuid4().hex}"
-    own = {"CELERY_BROKER_URL": broker.url, "CELERY_QUEUE": queue, "DATABASE_URL": ""}
+    environment = {
+        "CELERY_BROKER_URL": broker.url,
+        "CELERY_QUEUE": queue,
+        "DATABASE_URL": "",
+    }
     with broker.running() as pid:
         os.kill(pid, signal.SIGSTOP)
         sender = subprocess.Popen(
             [sys.executable, "manage.py", "shell", "--no-imports", "-c", SEND],
-            env={**os.environ, **own, "TRICKY_VAR": str(tmp_path)},
+            env={**os.environ, **environment, "TRICKY_VAR": str(tmp_path)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -113,12 +117,12 @@ HEAD = (
     "Content-Type: application/x-www-form-urlencoded\r\n"
     "Content-Length: 1000\r\n"
 )
-"""Of a form, whose body is read: it has the cookie without which a form is refused by its head."""
+"""Head of a form request; without the cookie it would be refused before its body is read."""
 DOWNLOAD = (
     "GET /static/scoring/vendor/pyodide-314.0.7/pyodide.asm.wasm HTTP/1.1\r\n"
     "Host: localhost\r\n\r\n"
 )
-"""Ten megabytes, of which such a client reads nothing."""
+"""A response of ten megabytes that the slow client does not read."""
 
 
 @pytest.mark.services
@@ -131,9 +135,9 @@ DOWNLOAD = (
 def test_slow_clients_do_not_block_others(
     clients: int, sent: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    # The server has as many files open as whoever starts it allows: script/web allows so many.
-    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(20_000, hard), hard))
+    # The server inherits this limit of open files; script/web sets the same.
+    hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(20_000, hard_limit), hard_limit))
     site = Site(
         f"slow_{uuid4().hex[:8]}", free_port(), collect_statics(tmp_path_factory)
     )
@@ -141,18 +145,21 @@ def test_slow_clients_do_not_block_others(
     try:
         site.until_it_answers()
         healthz = f"{site.url}/healthz"
-        usual = [ask(healthz).seconds for _request in range(20)]
-        with ExitStack() as opened:
+        usual_seconds = [ask(healthz).seconds for _request in range(20)]
+        with ExitStack() as sockets:
             for _client in range(clients):
-                client = opened.enter_context(socket.socket())
+                client = sockets.enter_context(socket.socket())
                 client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
                 client.connect(("127.0.0.1", site.port))
                 client.sendall(sent.encode())
             time.sleep(1)
-            answers = [ask(healthz, patience=SOON) for _request in range(20)]
+            answers = [ask(healthz, patience=ANSWER_SECONDS) for _request in range(20)]
         assert {answer.status for answer in answers} == {200}
-        # Nobody waits for them: the machine may be busy, in both halves.
-        assert median(answer.seconds for answer in answers) < median(usual) + LONGER
+        # Compare with the time without them, as the machine may be busy.
+        assert (
+            median(answer.seconds for answer in answers)
+            < median(usual_seconds) + MORE_SECONDS
+        )
     finally:
         assert site.server is not None
         os.killpg(site.server.pid, signal.SIGKILL)
@@ -167,34 +174,38 @@ class Answer(NamedTuple):
 
 
 def ask(
-    url: str, sent: object = None, patience: float = PATIENCE, **headers: str
+    url: str, document: object = None, patience: float = PATIENCE, **headers: str
 ) -> Answer:
-    data = None if sent is None else json.dumps(sent).encode()
+    data = None if document is None else json.dumps(document).encode()
     request = urllib.request.Request(  # noqa: S310 - our own
         url, data, {"Content-Type": "application/json", **headers}
     )
-    began = time.monotonic()
+    started_at = time.monotonic()
     try:
         with urllib.request.urlopen(request, timeout=patience) as answer:  # noqa: S310 - our own
-            status, body, told = answer.status, answer.read(), answer.headers
-    except HTTPError as refused:
-        with refused:
-            status, body, told = refused.code, refused.read(), refused.headers
-    return Answer(status, told, body, time.monotonic() - began)
+            status, body, response_headers = (
+                answer.status,
+                answer.read(),
+                answer.headers,
+            )
+    except HTTPError as error:
+        with error:
+            status, body, response_headers = error.code, error.read(), error.headers
+    return Answer(status, response_headers, body, time.monotonic() - started_at)
 
 
 Entry: TypeAlias = dict[str, object]
-"""A hand as a phone delivers it."""
+"""A hand in the format of a phone."""
 
 
 class TableOfANight:
-    """A table of a tournament whose every hand changes the standings."""
+    """A table of a tournament; each of its hands changes the standings."""
 
     def __init__(self, site: Site) -> None:
         self.site, self.hands = site, 0
-        told: dict[str, Any] = json.loads(site.run("print_table"))
-        self.address, self.token = told["match"], told["token"]
-        self.tournament: int = told["tournament"]
+        document: dict[str, Any] = json.loads(site.run("print_table"))
+        self.address, self.token = document["match"], document["token"]
+        self.tournament: int = document["tournament"]
 
     def enter(self) -> Answer:
         return self.deliver(self.next_hand())
@@ -204,12 +215,12 @@ class TableOfANight:
         return delivery(self.hands)
 
     def deliver(self, entry: Entry, patience: float = PATIENCE) -> Answer:
-        """Deliver an entry; raises TimeoutError where no answer comes meanwhile."""
+        """Deliver an entry. Raises TimeoutError if there is no response in time."""
         url = f"{self.site.url}/m/{self.address}/entries/"
         return ask(url, entry, patience, **{"X-Seat-Token": self.token})
 
     def hands_in_the_log(self) -> list[int]:
-        """Return the numbers of the hands that were entered, each as often as it is there."""
+        """Return the numbers of the hands in the log, with duplicates."""
         with self.site.database() as database:
             rows = database.execute(HANDS, [self.address]).fetchall()
         return [number for (number,) in rows]
@@ -217,13 +228,13 @@ class TableOfANight:
     def is_counted(self) -> bool:
         values = {"tournament": self.tournament}
         with self.site.database() as database:
-            ((there,),) = database.execute(COUNTED, values).fetchall()
-        return bool(there)
+            ((is_current,),) = database.execute(COUNTED, values).fetchall()
+        return bool(is_current)
 
     def seconds_until_counted(self) -> float:
-        began = time.monotonic()
+        started_at = time.monotonic()
         wait_until(self.is_counted, "the standings stay behind: " + self.site.log())
-        return time.monotonic() - began
+        return time.monotonic() - started_at
 
 
 HANDS = """
@@ -245,16 +256,16 @@ COUNTED = """
 
 
 def state_of(site: Site, part: str) -> tuple[int, str]:
-    """Return what readiness answers, and says of a part, whatever hangs."""
-    answer = ask(f"{site.url}/readyz", patience=SOON)
+    """Return the status of readiness and the state of a part."""
+    answer = ask(f"{site.url}/readyz", patience=ANSWER_SECONDS)
     assert b"127.0.0.1" not in answer.body
     return answer.status, json.loads(answer.body)["parts"][part]["state"]
 
 
-AT_ONCE = 12
-"""Phones that read two pages each at the same moment."""
-AWAY = int(os.environ.get("AWAY", "5"))
-"""Seconds of an outage. After twenty whoever looks ever more rarely is late, which is asked by hand."""
+PHONES = 12
+"""Phones that load two pages each at the same time."""
+OUTAGE_SECONDS = int(os.environ.get("AWAY", "5"))
+"""Seconds of an outage. After twenty, components that retry with growing delays are late; test that by hand."""
 
 
 @pytest.mark.services
@@ -263,10 +274,10 @@ def test_posts_answer_at_once_and_standings_catch_up_after_a_broker_outage(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     broker = Broker(tmp_path)
-    took: dict[str, float] = {}
+    durations: dict[str, float] = {}
     with ExitStack() as stack:
-        first = stack.enter_context(ExitStack())
-        pid = first.enter_context(broker.running())
+        first_run = stack.enter_context(ExitStack())
+        pid = first_run.enter_context(broker.running())
         name = f"broker_{uuid4().hex[:8]}"
         site = stack.enter_context(
             hosted(
@@ -278,7 +289,7 @@ def test_posts_answer_at_once_and_standings_catch_up_after_a_broker_outage(
         )
         table = TableOfANight(site)
         assert table.enter().status == 200
-        took["usual"] = table.seconds_until_counted()
+        durations["usual"] = table.seconds_until_counted()
         wait_until(
             lambda: state_of(site, "sweep") == (200, "ok"), "no sweep is heard of"
         )
@@ -286,41 +297,45 @@ def test_posts_answer_at_once_and_standings_catch_up_after_a_broker_outage(
         pages = (f"{site.url}/", f"{site.url}/m/{table.address}/")
         for page in pages:
             assert ask(page).status == 200
-        with ThreadPoolExecutor(2 * AT_ONCE) as phones:
-            usual = max(page.seconds for page in phones.map(ask, pages * AT_ONCE))
+        with ThreadPoolExecutor(2 * PHONES) as phones:
+            usual_page = max(page.seconds for page in phones.map(ask, pages * PHONES))
         usual_post = max(table.enter().seconds for _hand in range(4))
         os.kill(pid, signal.SIGSTOP)
         posts = [table.enter() for _hand in range(4)]
-        with ThreadPoolExecutor(2 * AT_ONCE) as phones:
-            read = list(phones.map(ask, pages * AT_ONCE))
-        assert max(page.seconds for page in read) < usual + LONGER
-        assert {page.status for page in read} == {200}
+        with ThreadPoolExecutor(2 * PHONES) as phones:
+            responses = list(phones.map(ask, pages * PHONES))
+        assert max(page.seconds for page in responses) < usual_page + MORE_SECONDS
+        assert {page.status for page in responses} == {200}
         wait_until(
             lambda: state_of(site, "broker") == (503, "away"), "it is not missed"
         )
-        # What was on its way to the worker may have counted the others.
+        # A task that was already with the worker may have counted the others.
         posts.append(table.enter())
-        assert max(post.seconds for post in posts) < usual_post + LONGER
+        assert max(post.seconds for post in posts) < usual_post + MORE_SECONDS
         assert {post.status for post in posts} == {200}
-        time.sleep(AWAY)
+        time.sleep(OUTAGE_SECONDS)
         assert not table.is_counted()
         os.kill(pid, signal.SIGCONT)
-        took["standings, after it hung"] = table.seconds_until_counted()
+        durations["standings, after it hung"] = table.seconds_until_counted()
 
-        first.close()
+        first_run.close()
         posts = [table.enter() for _hand in range(5)]
-        time.sleep(AWAY)
+        time.sleep(OUTAGE_SECONDS)
         posts += [table.enter() for _hand in range(5)]
-        assert max(post.seconds for post in posts) < usual_post + LONGER
+        assert max(post.seconds for post in posts) < usual_post + MORE_SECONDS
         assert {post.status for post in posts} == {200}
         wait_until(
             lambda: state_of(site, "broker") == (503, "away"), "it is not missed"
         )
         assert not table.is_counted()
         stack.enter_context(broker.running())
-        took["standings, after it was dead"] = table.seconds_until_counted()
+        durations["standings, after it was dead"] = table.seconds_until_counted()
         wait_until(lambda: state_of(site, "broker") == (200, "ok"), "not ready again")
-    assert {what: seconds for what, seconds in took.items() if seconds > SOON} == {}
+    assert {
+        phase: seconds
+        for phase, seconds in durations.items()
+        if seconds > ANSWER_SECONDS
+    } == {}
 
 
 @pytest.mark.services
@@ -342,28 +357,32 @@ def test_pages_send_retry_after_during_a_postgresql_outage_and_recover(
         assert ask(page).status == 200
         assert table.enter().status == 200
         proxy.refuse()
-        away = [ask(page), table.enter(), ask(page)]
-        assert [answer.status for answer in away] == [503] * 3
-        assert {answer.headers["Retry-After"] for answer in away} == {"30"}
-        assert "Tricky is unavailable right now" in away[0].body.decode()
-        assert max(answer.seconds for answer in away) < POOL_PATIENCE + LONGER
+        responses = [ask(page), table.enter(), ask(page)]
+        assert [answer.status for answer in responses] == [503] * 3
+        assert {answer.headers["Retry-After"] for answer in responses} == {"30"}
+        assert "Tricky is unavailable right now" in responses[0].body.decode()
+        assert (
+            max(answer.seconds for answer in responses) < POOL_PATIENCE + MORE_SECONDS
+        )
         assert ask(f"{site.url}/healthz").status == 200
         wait_until(
             lambda: state_of(site, "database") == (503, "away"), "it is not missed"
         )
-        time.sleep(AWAY)
+        time.sleep(OUTAGE_SECONDS)
         proxy.restore()
-        began = time.monotonic()
+        started_at = time.monotonic()
         wait_until(lambda: ask(page).status == 200, "the site has not come back")
-        took = time.monotonic() - began
+        seconds = time.monotonic() - started_at
         table.hands -= 1
         assert table.enter().status == 200
-        print({"503 within": [answer.seconds for answer in away], "back in": took})
-        assert took < POOL_PATIENCE + LONGER
+        print(
+            {"503 within": [answer.seconds for answer in responses], "back in": seconds}
+        )
+        assert seconds < POOL_PATIENCE + MORE_SECONDS
 
 
-SLOW = 0.3
-"""Seconds that each question to a slow database takes, of which an entry asks some twenty."""
+SECONDS_PER_QUERY = 0.3
+"""Seconds per query to a slow database; an entry needs some twenty queries."""
 
 
 @pytest.mark.services
@@ -383,27 +402,27 @@ def test_entry_counts_once_despite_a_cut_commit_or_slow_database(
         table = TableOfANight(site)
         assert table.enter().status == 200
         cuts: list[tuple[Cut, list[int]]] = [("before", [1]), ("after", [1, 2, 3])]
-        for when, kept in cuts:
+        for when, logged in cuts:
             entry = table.next_hand()
             proxy.cut_commit(when)
             assert table.deliver(entry).status == 503
-            assert table.hands_in_the_log() == kept
-            # The phone keeps it, and sends it until it hears that it is there.
+            assert table.hands_in_the_log() == logged
+            # The phone resends it until it gets a confirmation.
             assert table.deliver(entry).status == 200
-        proxy.delay = SLOW
+        proxy.delay = SECONDS_PER_QUERY
         entry = table.next_hand()
-        tries = 0
+        attempts = 0
         while True:
-            tries += 1
+            attempts += 1
             try:
                 answer = table.deliver(entry, patience=2)
             except TimeoutError:
                 continue
             break
-        assert (answer.status, tries > 1) == (200, True)
+        assert (answer.status, attempts > 1) == (200, True)
         proxy.delay = 0
         assert table.hands_in_the_log() == [1, 2, 3, 4]
-        # Until now its commits would have been cut as well.
+        # Its commits would have been cut as well.
         site.start_worker()
         site.until_worker_works()
         site.run("come_up_to_date")

@@ -1,4 +1,4 @@
-"""What a page shows is in the version that it polls with: a write that changes it answers the next poll."""
+"""Every write that changes a page also changes the version with which the page polls."""
 
 import re
 from collections.abc import Callable
@@ -45,7 +45,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("versions"),
 ]
-CHANGES_ALWAYS = re.compile(
+VOLATILE = re.compile(
     r'csrf\w*" value="\w+"|"X-CSRFToken": "\w+"|data-server-time="[^"]*"|data-version="[^"]*"|nonce="[^"]*"|live/\S*\?v=[^"&]*'
     r'|name="key" value="[^"]*"|data-[a-z]*key="[^"]*"|[0-9a-f]{8}-[0-9a-f-]{27}'
 )
@@ -56,14 +56,14 @@ POLL = re.compile(r'hx-get="([^"]*(?:live|now)/\?v=[^"]+)"')
 class Polled(NamedTuple):
     client: Client
     address: str
-    """Answers what the page shows."""
+    """The address that returns the content of the page."""
     poll: str
-    shown: str
+    content: str
 
     def is_changed(self) -> bool:
         caches["sheets"].clear()
         caches["drawn"].clear()
-        return main_content(self.client, self.address) != self.shown
+        return main_content(self.client, self.address) != self.content
 
     def is_notified(self) -> bool:
         return (
@@ -73,9 +73,11 @@ class Polled(NamedTuple):
 
 
 def main_content(client: Client, address: str) -> str:
-    answer = client.get(address)
-    page = answer.content.decode()
-    return f"{answer.status_code} {CHANGES_ALWAYS.sub('', page.partition('<main')[2] or page)}"
+    response = client.get(address)
+    page = response.content.decode()
+    return (
+        f"{response.status_code} {VOLATILE.sub('', page.partition('<main')[2] or page)}"
+    )
 
 
 def open_page(client: Client, address: str) -> Polled:
@@ -88,17 +90,17 @@ def open_page(client: Client, address: str) -> Polled:
         ]
         poll = f"{address}?v={'.'.join(parts)}"
     elif "projector" in address:
-        mark = client.get(f"{address}live/").content.decode()
-        poll = f"{address}live/?v={quote(mark)}"
+        version = client.get(f"{address}live/").content.decode()
+        poll = f"{address}live/?v={quote(version)}"
     else:
-        found = POLL.search(page)
-        assert found, address
-        poll = unescape(found[1])
+        match = POLL.search(page)
+        assert match, address
+        poll = unescape(match[1])
         address = re.sub(r"v=[^&]*&?", "", poll)
-    one = Polled(client, address, poll, main_content(client, address))
-    assert not one.is_changed(), address
-    assert [one.is_notified() for _time in range(2)] == [False, False], address
-    return one
+    polled = Polled(client, address, poll, main_content(client, address))
+    assert not polled.is_changed(), address
+    assert [polled.is_notified() for _time in range(2)] == [False, False], address
+    return polled
 
 
 class Scene(NamedTuple):
@@ -122,26 +124,26 @@ class Scene(NamedTuple):
         account.force_login(self.user)
         scorer.force_login(self.scorer)
         args = [night.address]
-        me = reverse("tournaments:me", args=args)
+        my_night = reverse("tournaments:me", args=args)
         tournament = night.get_absolute_url()
         if night.phase == Tournament.Phase.FINISHED:
             return {
-                "my night": open_page(phone, me),
+                "my night": open_page(phone, my_night),
                 "tournament": open_page(phone, tournament),
             }
         table = self.table()
-        at_table = reverse(
+        table_page = reverse(
             "tournaments:table", args=[*args, table.round.number, table.number]
         )
         sheet = match_of(table).get_absolute_url()
         screen = reverse("tournaments:projector", args=args)
         frame = reverse("tournaments:frame_live", args=[self.club.slug])
         return {
-            "my night": open_page(phone, me),
-            "my night by account": open_page(account, me),
+            "my night": open_page(phone, my_night),
+            "my night by account": open_page(account, my_night),
             "tournament": open_page(phone, tournament),
-            "table by account": open_page(account, at_table),
-            "table of scorer": open_page(scorer, at_table),
+            "table by account": open_page(account, table_page),
+            "table of scorer": open_page(scorer, table_page),
             "sheet by account": open_page(account, sheet),
             "sheet of scorer": open_page(scorer, sheet),
             "desk": open_page(scorer, reverse("tournaments:desk", args=args)),
@@ -183,10 +185,10 @@ def rename(scene: Scene, entry: Entry) -> None:
 
 
 def merge_player(scene: Scene) -> None:
-    before = Player.objects.create(name="Adelheid", created_at=timezone.now())
+    other_player = Player.objects.create(name="Adelheid", created_at=timezone.now())
     merges.merge_players(
         club_id=scene.club.pk,
-        kept=before,
+        kept=other_player,
         merged=scene.player,
         user=None,
         now=timezone.now(),
@@ -209,7 +211,7 @@ def set_logo(scene: Scene) -> None:
     looks.set_logo(club_id=scene.club.pk, file=file)
 
 
-def set_up(scene: Scene, name: str, value: str) -> None:
+def save_setting(scene: Scene, name: str, value: str) -> None:
     """Change a setting of the night."""
     setattr(scene.night, name, value)
     lifecycle.save_settings(tournament=scene.night, fields=[name])
@@ -217,7 +219,7 @@ def set_up(scene: Scene, name: str, value: str) -> None:
 
 def substitute(scene: Scene) -> None:
     entries.substitute(entry_id=scene.entry.pk, name="Zora", now=timezone.now())
-    # The screen is told once its standings name the substitute.
+    # The screen updates after its standings name the substitute.
     recompute_standings(scene.night.pk)
 
 
@@ -269,9 +271,9 @@ WRITES: dict[str, Write] = {
     "speak German": lambda scene: clubs.change_settings(
         club_id=scene.club.pk, language="de"
     ),
-    "rename night": lambda scene: set_up(scene, "name", "Another night"),
-    "open writing": lambda scene: set_up(scene, "writing", "open"),
-    "ask all to agree": lambda scene: set_up(scene, "quorum", "all"),
+    "rename night": lambda scene: save_setting(scene, "name", "Another night"),
+    "open writing": lambda scene: save_setting(scene, "writing", "open"),
+    "ask all to agree": lambda scene: save_setting(scene, "quorum", "all"),
     "announce": lambda scene: announcements.announce(
         tournament_id=scene.night.pk, text="Soup", user=None, now=timezone.now()
     ),
@@ -291,21 +293,21 @@ WRITES_AFTER_THE_END: dict[str, Write] = {
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
 def test_poll_reports_every_write_shown_on_its_page(write: Write) -> None:
-    check(scene(), write)
+    check_write(scene(), write)
 
 
 @pytest.mark.parametrize(
     "write", WRITES_AFTER_THE_END.values(), ids=WRITES_AFTER_THE_END
 )
 def test_pages_of_a_finished_night_keep_polling(write: Write) -> None:
-    assert "my night" in check(scene(is_finished=True), write)
+    assert "my night" in check_write(scene(is_finished=True), write)
 
 
-def check(looked_at: Scene, write: Write) -> set[str]:
-    """Return which pages a write changes; all of them are told so."""
-    pages = looked_at.pages()
-    write(looked_at)
-    told = {name for name, page in pages.items() if page.is_notified()}
+def check_write(scene: Scene, write: Write) -> set[str]:
+    """Return the pages that a write changes; asserts that all of them are notified."""
+    pages = scene.pages()
+    write(scene)
+    notified = {name for name, page in pages.items() if page.is_notified()}
     changed = {name for name, page in pages.items() if page.is_changed()}
-    assert not changed - told
+    assert not changed - notified
     return changed

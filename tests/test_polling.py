@@ -1,4 +1,4 @@
-"""Polls that have nothing new: answered without a query, until a commit concerns their page."""
+"""Polls without news are answered without a query, until a commit affects their page."""
 
 import subprocess
 import sys
@@ -48,27 +48,32 @@ PASSED_OUT = {"passed_out": True}
 POINTS = [9, 5, 3, 1]
 
 
-def cookie(request: HttpRequest, address: str) -> HttpResponse:
+def set_cookie(request: HttpRequest, address: str) -> HttpResponse:
     response = HttpResponse(status=204)
     response.set_cookie("phone", address)
     return response
 
 
-def slow(request: HttpRequest, address: str) -> HttpResponse:
-    """Answer with the version that was read, before a first hand is committed."""
+def write_while_reading(request: HttpRequest, address: str) -> HttpResponse:
+    """Respond with the version read before the first hand is committed."""
     match = Match.objects.get(address=address)
     if not match.version:
         enter(match)
     return HttpResponse(status=204, headers={"X-Read": str(match.version)})
 
 
-urlpatterns = [path("m/<address>/cookie/", cookie), path("m/<address>/slow/", slow)]
+urlpatterns = [
+    path("m/<address>/cookie/", set_cookie),
+    path("m/<address>/slow/", write_while_reading),
+]
 
 
 class Answer:
-    def __init__(self, address: str, client: Client | None = None, **how: Any) -> None:
+    def __init__(
+        self, address: str, client: Client | None = None, **options: Any
+    ) -> None:
         with CaptureQueriesContext(connection) as queries:
-            self.response = (client or Client()).get(address, **how)
+            self.response = (client or Client()).get(address, **options)
         self.status = self.response.status_code
         self.queries = len(queries)
 
@@ -80,7 +85,7 @@ def sheet_poll(match: Match, version: int = 0) -> str:
 
 
 def screen_poll(night: Tournament) -> str:
-    """Return what the screen in the room asks, once it has the latest mark."""
+    """Return the poll of the projector with its latest version."""
     address = reverse("tournaments:projector_version", args=[night.address])
     return f"{address}?v={Client().get(address).content.decode()}"
 
@@ -98,11 +103,11 @@ def match_of(round_: Round) -> Match:
 
 def test_answers_a_repeated_poll_without_a_query() -> None:
     match = new_match()
-    first, again = Answer(sheet_poll(match)), Answer(sheet_poll(match))
-    assert (first.status, again.status) == (204, 204)
+    first, repeated = Answer(sheet_poll(match)), Answer(sheet_poll(match))
+    assert (first.status, repeated.status) == (204, 204)
     assert first.queries
-    assert not again.queries
-    assert again.response["X-Tricky"] == first.response["X-Tricky"]
+    assert not repeated.queries
+    assert repeated.response["X-Tricky"] == first.response["X-Tricky"]
 
 
 def test_asks_the_view_again_after_a_hand() -> None:
@@ -142,8 +147,8 @@ def announce_soup(night: Tournament) -> None:
 
 
 def pause_the_clock(night: Tournament) -> None:
-    clock = night.rounds.get(state=Round.State.RUNNING)
-    rounds.apply_clock_action(round_id=clock.pk, verb="pause", now=timezone.now())
+    round_ = night.rounds.get(state=Round.State.RUNNING)
+    rounds.apply_clock_action(round_id=round_.pk, verb="pause", now=timezone.now())
 
 
 def give_a_table_time(night: Tournament) -> None:
@@ -151,12 +156,12 @@ def give_a_table_time(night: Tournament) -> None:
 
 
 @pytest.mark.parametrize(
-    "act",
+    "change",
     [announce_soup, pause_the_clock, give_a_table_time],
-    ids=lambda act: act.__name__,
+    ids=lambda change: change.__name__,
 )
 def test_changes_of_the_night_reach_sheet_and_screen(
-    act: Callable[[Tournament], object],
+    change: Callable[[Tournament], object],
 ) -> None:
     night = tournament_with(8, rounds_planned=2)
     match = match_of(running_round(night))
@@ -164,7 +169,7 @@ def test_changes_of_the_night_reach_sheet_and_screen(
     for poll in polls:
         Answer(poll)
     assert [Answer(poll).queries for poll in polls] == [0, 0]
-    act(night)
+    change(night)
     assert all(Answer(poll).queries for poll in polls)
 
 
@@ -203,7 +208,7 @@ def test_a_rolled_back_savepoint_hides_no_other_write() -> None:
 
 
 def director_of(night: Tournament) -> tuple[Client, str]:
-    """Return a director's browser, and what the desk that it shows asks."""
+    """Return a director's browser, and the poll of their desk."""
     director = Client()
     director.force_login(member(night.club, Role.DIRECTOR))
     page = director.get(reverse("tournaments:desk", args=[night.address]))
@@ -212,14 +217,14 @@ def director_of(night: Tournament) -> tuple[Client, str]:
 
 
 def test_hands_and_standings_of_other_nights_do_not_concern_a_desk() -> None:
-    own, other = (running_round(tournament_with(8)) for _night in range(2))
-    director, poll = director_of(own.tournament)
+    round_, other_round = (running_round(tournament_with(8)) for _night in range(2))
+    director, poll = director_of(round_.tournament)
     assert Answer(poll, director).status == 204
-    enter_points(match_of(other), POINTS)
-    recompute_standings(other.tournament_id)
-    again = Answer(poll, director)
-    assert (again.status, again.queries) == (204, 0)
-    enter_points(match_of(own), POINTS)
+    enter_points(match_of(other_round), POINTS)
+    recompute_standings(other_round.tournament_id)
+    repeated = Answer(poll, director)
+    assert (repeated.status, repeated.queries) == (204, 0)
+    enter_points(match_of(round_), POINTS)
     assert Answer(poll, director).status == 200
 
 
@@ -232,9 +237,9 @@ def test_polling_reveals_no_desk_to_strangers() -> None:
 
 
 def test_missing_pages_are_not_cached() -> None:
-    nowhere = sheet_poll(Match(address="a" * 12))
-    assert [Answer(nowhere).status for _time in range(2)] == [404, 404]
-    assert Answer(nowhere).queries
+    poll = sheet_poll(Match(address="a" * 12))
+    assert [Answer(poll).status for _time in range(2)] == [404, 404]
+    assert Answer(poll).queries
 
 
 def test_response_that_sets_a_cookie_comes_from_the_view(settings: Any) -> None:
@@ -247,8 +252,8 @@ def test_a_commit_while_the_view_reads_is_not_missed(settings: Any) -> None:
     settings.ROOT_URLCONF = __name__
     match = new_match()
     answers = [Answer(f"/m/{match.address}/slow/?v=1") for _time in range(3)]
-    read = [answer.response.get("X-Read") for answer in answers]
-    assert read == ["0", "1", None]
+    versions_read = [answer.response.get("X-Read") for answer in answers]
+    assert versions_read == ["0", "1", None]
 
 
 def test_asks_the_view_each_time_without_a_shared_cache(settings: Any) -> None:
@@ -274,15 +279,15 @@ renew_versions({topic!r})
 def test_notices_commits_of_other_processes(
     backend: str, settings: Any, tmp_path: Path
 ) -> None:
-    place = f"{tmp_path}" if backend == FILES else settings.CELERY_BROKER_URL
-    cache = {"BACKEND": backend, "LOCATION": place, "KEY_PREFIX": f"{uuid4()}"}
+    location = f"{tmp_path}" if backend == FILES else settings.CELERY_BROKER_URL
+    cache = {"BACKEND": backend, "LOCATION": location, "KEY_PREFIX": f"{uuid4()}"}
     settings.CACHES = caches_with(settings, cache)
     match = new_match()
     Answer(sheet_poll(match))
     assert not Answer(sheet_poll(match)).queries
     topic = version_keys.match_topic(match.address)
-    renew = RENEW.format(key=settings.SECRET_KEY, cache=cache, topic=topic)
-    subprocess.run([sys.executable, "-c", renew], check=True, cwd=settings.BASE_DIR)
+    code = RENEW.format(key=settings.SECRET_KEY, cache=cache, topic=topic)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=settings.BASE_DIR)
     time.sleep(NEAR_SECONDS)
     assert Answer(sheet_poll(match)).queries
     assert not Answer(sheet_poll(match)).queries
@@ -293,12 +298,12 @@ def test_brief_redis_outage_sends_no_polls_to_the_view(
     settings: Any,
 ) -> None:
     with running_proxy(urlsplit(settings.CELERY_BROKER_URL).port or 6379) as proxy:
-        place = f"redis://127.0.0.1:{proxy.port}/5"
-        cache = {"BACKEND": REDIS, "LOCATION": place, "KEY_PREFIX": f"{uuid4()}"}
+        location = f"redis://127.0.0.1:{proxy.port}/5"
+        cache = {"BACKEND": REDIS, "LOCATION": location, "KEY_PREFIX": f"{uuid4()}"}
         settings.CACHES = caches_with(settings, cache)
         match, other = new_match(), new_match()
-        for each in (match, other):
-            Answer(sheet_poll(each))
+        for polled in (match, other):
+            Answer(sheet_poll(polled))
         proxy.refuse()
         enter(match)
         time.sleep(NEAR_SECONDS)

@@ -1,4 +1,4 @@
-"""What a site writes for itself is its owner's to read, whatever the machine's habit is."""
+"""Private files of a site are readable only by its owner, whatever the umask."""
 
 import os
 import subprocess
@@ -11,20 +11,20 @@ from tricky_site.beat import PersistentClockTolerantScheduler
 from tricky_site.celery import app
 
 ROOT = Path(settings.BASE_DIR)
-OPEN_TO_ALL = 0o022
-"""The usual mask, by which others may read what a program makes."""
+USUAL_UMASK = 0o022
+"""The usual umask, with which others may read new files."""
 
 
 def file_mode(path: Path) -> str:
     return oct(path.stat().st_mode & 0o777)
 
 
-def check(folder: Path) -> None:
+def create_site(folder: Path) -> None:
     subprocess.run(
         [sys.executable, "manage.py", "migrate", "--check"],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], "TRICKY_VAR": str(folder)},
-        umask=OPEN_TO_ALL,
+        umask=USUAL_UMASK,
         capture_output=True,
         check=False,
     )
@@ -32,17 +32,17 @@ def check(folder: Path) -> None:
 
 def test_new_sites_database_and_secrets_are_private(tmp_path: Path) -> None:
     folder = tmp_path / "of a new club" / "var"
-    check(folder)
+    create_site(folder)
     assert file_mode(folder) == "0o700"
-    made = {path.name: (path.is_dir(), file_mode(path)) for path in folder.iterdir()}
-    assert {"tricky.sqlite3", "secret-key", "vapid-key"} <= set(made)
-    assert set(made.values()) <= {(False, "0o600"), (True, "0o700")}, made
+    modes = {path.name: (path.is_dir(), file_mode(path)) for path in folder.iterdir()}
+    assert {"tricky.sqlite3", "secret-key", "vapid-key"} <= set(modes)
+    assert set(modes.values()) <= {(False, "0o600"), (True, "0o700")}, modes
 
 
 def test_existing_folder_keeps_its_permissions(tmp_path: Path) -> None:
     folder = tmp_path / "var"
     folder.mkdir(mode=0o755)
-    check(folder)
+    create_site(folder)
     assert file_mode(folder) == "0o755"
     assert file_mode(folder / "tricky.sqlite3") == "0o600"
 

@@ -1,4 +1,4 @@
-"""What docs/reference/promises.md promises is tried: every test that it names is there."""
+"""Every promise in docs/reference/promises.md names tests that exist."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ ROWS = re.findall(r"^\| ([A-Z][^|]+) \| ([^|]+) \| [^|]*\|$", PAGE, re.MULTILINE
 
 def test_every_promise_has_a_test() -> None:
     assert len(ROWS) > 30
-    for promise, tried in ROWS:
-        named = re.findall(r"`(test_\w+)`", tried)
-        assert named, promise
-        assert [name for name in named if name not in TESTS] == [], promise
+    for promise, tests in ROWS:
+        names = re.findall(r"`(test_\w+)`", tests)
+        assert names, promise
+        assert [name for name in names if name not in TESTS] == [], promise

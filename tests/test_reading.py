@@ -1,4 +1,4 @@
-"""Reading writes nothing: no page waits for a database that somebody else has locked."""
+"""Reading pages writes nothing, so no page waits for a locked database."""
 
 import re
 import sqlite3
@@ -33,39 +33,39 @@ from tournaments.web.account.sessions import MARK, WRITE_INTERVAL
 pytestmark = pytest.mark.django_db
 
 PATIENCE = 60
-"""Seconds that a connection waits for a lock here: no machine is so busy that a page takes as long."""
+"""Seconds that a connection waits for a lock here: longer than any page takes on a busy machine."""
 
-WRITE = re.compile(r"\s*(?:INSERT|REPLACE|UPDATE|DELETE|SAVEPOINT)\b", re.I)
-"""How statements begin that write; transactions too, which on SQLite take the lock at once."""
+WRITE_STATEMENT = re.compile(r"\s*(?:INSERT|REPLACE|UPDATE|DELETE|SAVEPOINT)\b", re.I)
+"""Statements that write, and savepoints: on SQLite a transaction takes the lock at once."""
 PAGE = {"accept": "text/html", "sec-fetch-mode": "navigate"}
-WRITES: Mapping[str, str] = {
+WRITING_PAGES: Mapping[str, str] = {
     "account_confirm_email": "signs out another account, before one confirms its address",
     "tournaments:club_archive": "reads the whole club as of one moment",
     "account_reset_password_from_key": "moves the key from the address into the session",
 }
-"""Pages that write because they are opened, or begin a transaction, and why."""
+"""Pages that write or begin a transaction when they are opened, with the reason."""
 LEFT_OUT = {
     *NO_PAGES["only posted to"].split(),
-    # There is no passkey, which only a browser makes.
+    # They need a passkey, which only a browser can create.
     "mfa_edit_webauthn",
     "mfa_remove_webauthn",
 }
 EXAMPLES: Mapping[str, Any] = {"ending": "csv", "drawn": "rating", "colour": "1f4e8c"}
-"""Of addresses that lead to no page."""
-NOWHERE = {"schema", "scoring:offline_pack", "tournaments:club_logo"}
-"""What stands under the name or the version of a file that no example has."""
+"""Arguments of addresses that are not pages."""
+UNKNOWN_FILES = {"schema", "scoring:offline_pack", "tournaments:club_logo"}
+"""Files whose name or version no example has."""
 
 
 @contextmanager
 def recorded_writes() -> Iterator[list[str]]:
     statements: list[str] = []
 
-    def note(execute: Callable[..., Any], sql: str, *others: Any) -> Any:
-        if WRITE.match(sql):
+    def record_write(execute: Callable[..., Any], sql: str, *parameters: Any) -> Any:
+        if WRITE_STATEMENT.match(sql):
             statements.append(sql[:80])
-        return execute(sql, *others)
+        return execute(sql, *parameters)
 
-    with connection.execute_wrapper(note):
+    with connection.execute_wrapper(record_write):
         yield statements
 
 
@@ -89,12 +89,12 @@ def signed_in(examples: Examples, role: Role) -> Client:
 
 
 def phones(examples: Examples) -> dict[str, Callable[[], Client]]:
-    """Return what gives a phone for a page, by whose it is; a stranger has no cookie yet."""
-    phone = own_phone(examples.night.entries.by_number()[0])
+    """Return factories of phones by owner; each phone of a stranger is new."""
+    player_phone = own_phone(examples.night.entries.by_number()[0])
     director = signed_in(examples, Role.DIRECTOR)
     return {
         "a stranger": Client,
-        "a player": lambda: phone,
+        "a player": lambda: player_phone,
         "a director": lambda: director,
     }
 
@@ -113,16 +113,16 @@ def test_opening_a_page_writes_nothing() -> None:
     pages = {
         page.name: address_of(page, examples)
         for page in patterns()
-        if page.name not in LEFT_OUT | NOWHERE | WRITES.keys()
+        if page.name not in LEFT_OUT | UNKNOWN_FILES | WRITING_PAGES.keys()
     }
     assert len(pages) > 150
-    found = [
-        (whose, name, statements)
-        for whose, phone in phones(examples).items()
+    writes = [
+        (owner, name, statements)
+        for owner, new_phone in phones(examples).items()
         for name, address in pages.items()
-        if (statements := writes_on_opening(phone(), address))
+        if (statements := writes_on_opening(new_phone(), address))
     ]
-    assert found == []
+    assert writes == []
 
 
 def test_opening_pages_after_a_secret_link_writes_nothing() -> None:
@@ -131,9 +131,9 @@ def test_opening_pages_after_a_secret_link_writes_nothing() -> None:
     night, match = table.round.tournament, table.match.get_absolute_url()
     page = reverse("tournaments:table", args=[night.address, 1, table.number])
     card = reverse("tournaments:card", args=[night.club.slug, table.number])
-    on_card = card_secret(night.club, table.number)
+    club_secret = card_secret(night.club, table.number)
     for address, secret in (
-        (card, on_card),
+        (card, club_secret),
         (match, table.match.secret),
         (page, table.match.secret),
     ):
@@ -161,19 +161,19 @@ def test_showing_results_of_actions_writes_nothing() -> None:
 
 @contextmanager
 def locked_database() -> Iterator[None]:
-    """Hold SQLite's right to write, as another process does."""
+    """Hold SQLite's write lock, as another process does."""
     path = connection.settings_dict["NAME"]
     options = connection.settings_dict["OPTIONS"]
     with (
         patch.dict(options, timeout=PATIENCE),
-        closing(sqlite3.connect(path, isolation_level=None)) as other,
+        closing(sqlite3.connect(path, isolation_level=None)) as locker,
     ):
-        other.execute("BEGIN EXCLUSIVE")
+        locker.execute("BEGIN EXCLUSIVE")
         yield
 
 
 def age_session(client: Client, seconds: int) -> None:
-    """Let the account have been used last so long ago that its use is to be noted."""
+    """Move the last use of the account into the past, so that the next use is recorded."""
     session = client.session
     session[MARK] = {**session[MARK], "used": session[MARK]["used"] - seconds}
     session.save()
@@ -188,16 +188,16 @@ def test_pages_load_while_another_process_locks_the_database() -> None:
     sheet = table.match.get_absolute_url()
     director, phone = Client(), own_phone(table.places.all()[0].entry)
     director.force_login(member(night.club, Role.DIRECTOR))
-    me = f"{night.get_absolute_url()}me/"
-    pages = ["/", sheet, f"{sheet}hands/new/", night.club.get_absolute_url(), me]
+    my_night = f"{night.get_absolute_url()}me/"
+    pages = ["/", sheet, f"{sheet}hands/new/", night.club.get_absolute_url(), my_night]
     desk = reverse("tournaments:desk", args=[night.address])
     for client in (Client(), phone, director):
         for page in pages:
             client.get(page, headers=PAGE)
     age_session(director, 2 * WRITE_INTERVAL)
-    took = {}
+    seconds = {}
     with locked_database():
-        for whose, client in (
+        for owner, client in (
             ("a stranger", Client()),
             ("a player", phone),
             ("a director", director),
@@ -205,11 +205,11 @@ def test_pages_load_while_another_process_locks_the_database() -> None:
             for page in [*pages, desk] if client is director else pages:
                 client.raise_request_exception = False
                 connection.close()
-                began = time.monotonic()
+                started_at = time.monotonic()
                 answer = client.get(page, headers=PAGE)
-                took[whose, page, answer.status_code] = time.monotonic() - began
-    assert {status for _whose, _page, status in took} <= {200, 302}
-    assert max(took.values()) < PATIENCE
+                seconds[owner, page, answer.status_code] = time.monotonic() - started_at
+    assert {status for _owner, _page, status in seconds} <= {200, 302}
+    assert max(seconds.values()) < PATIENCE
 
 
 @pytest.mark.django_db(transaction=True)
@@ -223,6 +223,6 @@ def test_api_reads_while_another_process_locks_the_database(
     ApiToken.objects.update(last_used_at=timezone.now() - timedelta(hours=2))
     with locked_database():
         connection.close()
-        began = time.monotonic()
+        started_at = time.monotonic()
         assert caller.request("GET", "/clubs").status_code == 200
-        assert time.monotonic() - began < PATIENCE
+        assert time.monotonic() - started_at < PATIENCE

@@ -1,4 +1,4 @@
-"""Readiness answers in time, whatever hangs."""
+"""The readiness check answers in time even if a service hangs."""
 
 import socket
 import threading
@@ -24,13 +24,13 @@ from tricky_site.observability.health import (
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENCE = 60
-"""Seconds that a part may need to answer on a busy machine."""
+"""Seconds that a check may take on a busy machine."""
 NOW = 1_800_000_000.0
 
 
 @pytest.fixture(autouse=True)
 def fresh_probes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ask for all parts, whatever was answered to another test just now, and wait for each."""
+    """Use new probes, without the results of earlier tests, and wait for each."""
     fresh = {name: Probe(check) for name, check in health.CHECKS.items()}
     monkeypatch.setattr(health, "probes", fresh)
     monkeypatch.setattr(health, "ANSWER_WITHIN", PATIENCE)
@@ -38,11 +38,11 @@ def fresh_probes(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def get_readiness(client: Client) -> tuple[int, dict[str, Any]]:
     answer = client.get("/readyz")
-    told = answer.json()
-    assert told["ready"] == (answer.status_code == 200)
+    document = answer.json()
+    assert document["ready"] == (answer.status_code == 200)
     assert "no-store" in answer["Cache-Control"]
     return answer.status_code, {
-        name: part["state"] for name, part in told["parts"].items()
+        name: part["state"] for name, part in document["parts"].items()
     }
 
 
@@ -56,11 +56,11 @@ def test_site_without_broker_is_ready_and_hides_details_from_strangers(
         200,
         {"database": "ok", "broker": "none", "sweep": "ok", "disk": "ok"},
     )
-    told = client.get("/readyz").json()["parts"]
-    # States, and figures that say neither where a part is nor what it runs.
-    assert told.pop("sweep").keys() == {"state", "seconds_ago"}
-    assert told.pop("disk").keys() == {"state", "free_mb"}
-    assert [part.keys() for part in told.values()] == [{"state"}, {"state"}]
+    parts = client.get("/readyz").json()["parts"]
+    # Only states, and figures that reveal no addresses or software.
+    assert parts.pop("sweep").keys() == {"state", "seconds_ago"}
+    assert parts.pop("disk").keys() == {"state", "free_mb"}
+    assert [part.keys() for part in parts.values()] == [{"state"}, {"state"}]
 
 
 @pytest.fixture
@@ -90,15 +90,15 @@ def test_hanging_broker_is_reported_and_probed_once(
             status, parts = get_readiness(client)
             assert (status, parts["broker"]) == (503, "away")
         listening.settimeout(PATIENCE)
-        with listening.accept()[0] as question:
-            assert is_open(question)
+        with listening.accept()[0] as probe:
+            assert is_open(probe)
         listening.setblocking(False)
         with pytest.raises(BlockingIOError):
             listening.accept()
 
 
 def is_open(connection: socket.socket) -> bool:
-    """Tell whether the other side still waits for an answer."""
+    """Return whether the other side still waits for an answer."""
     connection.setblocking(False)
     try:
         while connection.recv(4096):
@@ -111,25 +111,25 @@ def is_open(connection: socket.socket) -> bool:
 def test_slow_probe_reports_its_previous_state_for_five_seconds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    answers = threading.Event()
-    answers.set()
+    may_answer = threading.Event()
+    may_answer.set()
 
-    def ask() -> PartHealth:
-        answers.wait()
+    def check_database() -> PartHealth:
+        may_answer.wait()
         return PartHealth("ok")
 
     clock = SimpleNamespace(now=100.0)
     clock.monotonic = lambda: clock.now
     monkeypatch.setattr(health, "time", clock)
-    monkeypatch.setattr(health, "probes", {"database": Probe(ask)})
+    monkeypatch.setattr(health, "probes", {"database": Probe(check_database)})
     assert check_parts(["database"])["database"].is_fine
-    answers.clear()
+    may_answer.clear()
     monkeypatch.setattr(health, "ANSWER_WITHIN", 0)
     clock.now += CHECK_EVERY
     assert check_parts(["database"])["database"].is_fine
     clock.now += AWAY_AFTER - CHECK_EVERY
     assert check_parts(["database"])["database"].state == "away"
-    answers.set()
+    may_answer.set()
     monkeypatch.setattr(health, "ANSWER_WITHIN", PATIENCE)
     assert check_parts(["database"])["database"].is_fine
 
@@ -151,21 +151,21 @@ HOUR = int(timedelta(hours=1).total_seconds())
 
 
 @pytest.mark.parametrize(
-    ("moment", "up_for", "state"),
+    ("swept_at", "uptime", "state"),
     [
         (NOW - 59, HOUR, "ok"),
         # The worker died for good.
         (NOW - SWEPT_WITHIN - 1, HOUR, "late"),
-        # None has run since the site was made, which has just started, or should have long since.
+        # None has ever run: the site has just started, or it is overdue.
         (None, 10, "ok"),
         (None, HOUR, "late"),
-        # The clock was put back by an hour, or forward, and no sweep has come since.
+        # The clock was set back or forward by an hour, and no sweep has run since.
         (NOW + HOUR, HOUR, "late"),
         (NOW - HOUR, HOUR, "late"),
         (NOW + 5, HOUR, "ok"),
     ],
 )
 def test_a_sweep_is_late_after_three_minutes(
-    moment: float | None, up_for: float, state: str
+    swept_at: float | None, uptime: float, state: str
 ) -> None:
-    assert judge_sweep(moment, now=NOW, uptime=up_for).state == state
+    assert judge_sweep(swept_at, now=NOW, uptime=uptime).state == state

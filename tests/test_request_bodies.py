@@ -1,4 +1,4 @@
-"""Request bodies are read whole before Django is called, and large responses sent: so many at once, and for so long."""
+"""Request bodies are read whole before Django is called, and large responses are sent, with limits on number and time."""
 
 import socket
 import time
@@ -32,7 +32,7 @@ COOKIE = {"Cookie": "csrftoken=secret"}
 
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """Serve an application that reads two small bodies of a network at once, each for a second."""
+    """Serve an application that reads two small bodies per network at once, each for a second."""
     folder, number = tmp_path_factory.mktemp("bodies"), free_port()
     command = (
         *(BIN / "granian", "--interface", "wsgi", "--host", "127.0.0.1"),
@@ -61,7 +61,7 @@ def start_post(
     cookie: str = COOKIE["Cookie"],
     head: str = "X-Nothing: 1",
 ) -> socket.socket:
-    """Return a connection that has sent a head and the beginning of its body."""
+    """Return a connection that has sent a head and the start of its body."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
     lines = (
         f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nCookie: {cookie}\r\n{head}\r\n"
@@ -150,7 +150,7 @@ def test_reads_cookieless_bodies_of_phones_and_programs(
 
 
 class SlowBody:
-    """A body that does not arrive before it is told to."""
+    """A body that arrives only after `arrives` is set."""
 
     def __init__(self) -> None:
         self.is_read, self.arrives = Event(), Event()
@@ -168,10 +168,10 @@ def send(
     head: Any = MappingProxyType({}),
 ) -> int:
     request = RequestFactory().post(ENTRIES, b"", "text/plain", **head)
-    answered: list[str] = []
+    statuses: list[str] = []
 
     def start_response(status: str, *_more: object) -> Any:
-        answered.append(status)
+        statuses.append(status)
 
     environ = {
         **request.environ,
@@ -179,7 +179,7 @@ def send(
         "wsgi.input": body,
     }
     list(reader(environ, start_response))
-    return int(answered[0].split()[0])
+    return int(statuses[0].split()[0])
 
 
 def answer_ok(environ: Any, start_response: Any) -> list[bytes]:
@@ -191,10 +191,10 @@ TOKEN = {"HTTP_X_SEAT_TOKEN": "1"}
 
 
 @pytest.mark.parametrize(
-    ("length", "head", "most"), [(9, {}, 1), (9, TOKEN, 2), (100_000, TOKEN, 1)]
+    ("length", "head", "max_bodies"), [(9, {}, 1), (9, TOKEN, 2), (100_000, TOKEN, 1)]
 )
 def test_refuses_bodies_beyond_the_concurrency_limit(
-    length: int, head: dict[str, str], most: int
+    length: int, head: dict[str, str], max_bodies: int
 ) -> None:
     reader = RequestBodyReader(
         answer_ok,
@@ -202,17 +202,17 @@ def test_refuses_bodies_beyond_the_concurrency_limit(
         large=ConcurrentBodyLimit(1, 1, PATIENCE),
         anonymous=ConcurrentBodyLimit(1, 1, PATIENCE),
     )
-    slow = [SlowBody() for _number in range(most)]
-    with ThreadPoolExecutor(most) as phones:
-        reading = [phones.submit(send, reader, each, length, head) for each in slow]
-        assert all(each.is_read.wait(PATIENCE) for each in slow)
+    bodies = [SlowBody() for _number in range(max_bodies)]
+    with ThreadPoolExecutor(max_bodies) as phones:
+        futures = [phones.submit(send, reader, body, length, head) for body in bodies]
+        assert all(body.is_read.wait(PATIENCE) for body in bodies)
         assert send(reader, BytesIO(b"x" * length), length, head) == 503
         if not head:
-            # A phone that shows no token takes no place of one that does.
+            # A phone without a token takes no place of one with a token.
             assert send(reader, BytesIO(b"x" * 9), head=TOKEN) == 200
-        for each in slow:
-            each.arrives.set()
-        assert [each.result() for each in reading] == [200] * most
+        for body in bodies:
+            body.arrives.set()
+        assert [future.result() for future in futures] == [200] * max_bodies
     assert send(reader, BytesIO(b"x" * length), length, head) == 200
 
 
@@ -233,18 +233,18 @@ def test_search_for_silent_connections_leaves_no_file_open(tmp_path: Path) -> No
 
 def test_overdue_body_leaves_answered_connections_open(port: int) -> None:
     with (
-        closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as kept,
+        closing(HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as answered,
         start_post(port, 1000) as slow,
     ):
         slow.settimeout(0.2)
         is_closed = False
         while not is_closed:
-            kept.request("GET", "/")
-            assert kept.getresponse().read() == b""
+            answered.request("GET", "/")
+            assert answered.getresponse().read() == b""
             with suppress(TimeoutError):
                 is_closed = read_status(slow) in {400, None}
-        kept.request("GET", "/")
-        assert kept.getresponse().status == 200
+        answered.request("GET", "/")
+        assert answered.getresponse().status == 200
 
 
 # Clients that read slowly hold some threads, and only for a while.
@@ -289,13 +289,13 @@ def test_refuses_further_downloads_until_one_is_read() -> None:
     def start_response(status: str, *_more: object) -> Any:
         statuses.append(status[:3])
 
-    def ask() -> Iterable[bytes]:
+    def start_download() -> Iterable[bytes]:
         return limiter(environ, start_response)
 
-    first, _second, _third = ask(), ask(), ask()
+    first, _second, _third = start_download(), start_download(), start_download()
     assert statuses == ["200", "200", "503"]
     assert list(first) == [b"x"]
-    ask()
+    start_download()
     assert statuses[-1] == "200"
 
 

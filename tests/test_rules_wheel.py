@@ -1,4 +1,4 @@
-"""The rules as a wheel, in an environment that holds nothing else."""
+"""The wheel of the rules, installed alone in an environment."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bin_folder(wheel: Path) -> Path:
-    """Return the programs of an environment in which the wheel alone is installed."""
+    """Return the bin folder of an environment with only the wheel installed."""
     env = wheel.parent / "env"
     read_output(UV, "venv", "--quiet", "--offline", "--python", sys.executable, env)
     python = env / "bin/python"
@@ -45,19 +45,22 @@ def bin_folder(wheel: Path) -> Path:
 
 
 def answer_lines(bin_folder: Path, command: str, documents: list[Any]) -> list[Any]:
-    fed = "\n".join(map(json.dumps, documents))
+    lines = "\n".join(map(json.dumps, documents))
     program = bin_folder / "tricky-rules"
-    told = read_output(program, command, "-", "--lines", fed=fed, cwd=bin_folder)
-    return [json.loads(line) for line in told.splitlines()]
+    output = read_output(program, command, "-", "--lines", stdin=lines, cwd=bin_folder)
+    return [json.loads(line) for line in output.splitlines()]
 
 
 def test_wheel_contains_the_rules_without_dependencies(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         names = archive.namelist()
-        (told,) = [name for name in names if name.endswith("METADATA")]
-        metadata = archive.read(told).decode()
+        (metadata_name,) = [name for name in names if name.endswith("METADATA")]
+        metadata = archive.read(metadata_name).decode()
     files = {name for name in names if not name.endswith("/")}
-    assert {name.split("/")[0] for name in files} == {"scoring", told.partition("/")[0]}
+    assert {name.split("/")[0] for name in files} == {
+        "scoring",
+        metadata_name.partition("/")[0],
+    }
     assert {name for name in files if name.startswith("scoring/")} == {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "scoring/rules").rglob("*")

@@ -1,4 +1,4 @@
-"""The schemas as they are published: in docs, and at an address of the site."""
+"""The published schemas: in docs and on the site."""
 
 import json
 import os
@@ -44,14 +44,14 @@ def test_unknown_schema_is_not_found() -> None:
 @pytest.mark.django_db
 def test_every_match_of_the_demo_is_a_record_by_the_schema() -> None:
     call_command("demo", verbosity=0)
-    valid = Draft202012Validator(SCHEMAS["trick-record-1"]())
+    validator = Draft202012Validator(SCHEMAS["trick-record-1"]())
     records = [export_match(match) for match in Match.objects.order_by("pk")]
     assert {json.loads(record)["game"] for record in records} == {
         game.id for game in table_games() if game.demo_table_sizes
     }
-    wrong = [
+    errors = [
         error.message
         for record in records
-        for error in valid.iter_errors(json.loads(record))
+        for error in validator.iter_errors(json.loads(record))
     ]
-    assert wrong == []
+    assert errors == []

@@ -1,4 +1,4 @@
-"""Starting: what can't work is said in one sentence, and a signal ends the start."""
+"""Start-up: problems are reported in one line, and a signal ends the start."""
 
 import gzip
 import json
@@ -26,7 +26,7 @@ from tricky_site.prepare import FINGERPRINT, collect_changed_statics
 
 PATIENCE = 180
 LOADING = "Spawning worker"
-"""What granian prints before it loads the site."""
+"""granian prints this before it loads the site."""
 ENTRY_POINTS = {
     "manage.py": (sys.executable, "manage.py", "check"),
     "web": (
@@ -41,7 +41,7 @@ ENTRY_POINTS = {
 
 
 def start(*command: str | Path, var: Path, **environment: str) -> Completed:
-    """Run a command of the site to its end, with these settings and no others."""
+    """Run a command of the site to its end, with only these settings."""
     return run(*command, TRICKY_VAR=str(var), **{"HOST": "127.0.0.1", **environment})
 
 
@@ -49,18 +49,18 @@ def start(*command: str | Path, var: Path, **environment: str) -> Completed:
 def test_wrong_setting_ends_process_with_one_line(
     tmp_path: Path, entry_point: str
 ) -> None:
-    ended = start(
+    completed = start(
         *ENTRY_POINTS[entry_point], var=tmp_path / "var", TRICKY_HTTPS="maybe"
     )
-    assert ended.returncode != 0
-    assert ended.stderr.splitlines() == [
+    assert completed.returncode != 0
+    assert completed.stderr.splitlines() == [
         "Wrong setting: TRICKY_HTTPS must be 1 or 0, not 'maybe'."
     ]
 
 
 @pytest.fixture
 def taken_port() -> Iterator[int]:
-    """A port on which another program listens, which lets others share it as granian does."""
+    """Yield a port on which another program listens; like granian, it allows sharing."""
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         listener.bind(("127.0.0.1", 0))
@@ -73,9 +73,9 @@ def test_port_in_use_is_refused_before_any_change(
     tmp_path: Path, script: str, taken_port: int
 ) -> None:
     var = tmp_path / "var"
-    ended = start(script, var=var, PORT=str(taken_port))
-    assert ended.returncode == 1
-    assert ended.stderr == (
+    completed = start(script, var=var, PORT=str(taken_port))
+    assert completed.returncode == 1
+    assert completed.stderr == (
         f"Port {taken_port} is already used by another program. Stop it, or choose "
         f"another port: PORT={taken_port + 1}.\n"
     )
@@ -97,12 +97,12 @@ def test_static_files_are_collected_again_only_if_sources_changed(
 def running_script(
     *command: str, cwd: Path, **environment: str
 ) -> Iterator[Popen[str]]:
-    """Give a script that was begun in a session of its own; end all of it with the block."""
-    own = {"PATH": os.environ["PATH"], "HOST": "127.0.0.1"}
+    """Start a script in its own session; kill the whole session at the end of the block."""
+    defaults = {"PATH": os.environ["PATH"], "HOST": "127.0.0.1"}
     with subprocess.Popen(
         command,
         cwd=cwd,
-        env={**own, **environment},
+        env={**defaults, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -122,7 +122,7 @@ def child_commands(script: Popen[str]) -> list[str]:
 
 
 def assert_sigterm_ends(script: Popen[str], step: str) -> None:
-    """Send SIGTERM while a step runs; nothing of the session runs on."""
+    """Send SIGTERM during a step; assert that all processes of the session end."""
     if step == LOADING:
         assert script.stdout is not None
         assert any(LOADING in line for line in script.stdout)
@@ -141,7 +141,7 @@ def test_sigterm_ends_bootstrap(tmp_path: Path, script: str) -> None:
     for name in ("uv.lock", "pyproject.toml"):
         (tmp_path / name).touch()
     (tmp_path / "bin").mkdir()
-    # A download that takes long.
+    # A slow download.
     uv = tmp_path / "bin/uv"
     uv.write_text("#!/bin/sh\nexec sleep 1000\n")
     uv.chmod(0o755)
@@ -162,10 +162,10 @@ def test_sigterm_ends_every_step_of_a_start(
     tmp_path: Path, options: list[str], step: str
 ) -> None:
     port = free_port()
-    given = {"TRICKY_VAR": str(tmp_path / "var"), "PORT": str(port)}
-    given["HTTPS_PORT"] = str(free_port(port + 1)) if "--https" in options else ""
+    environment = {"TRICKY_VAR": str(tmp_path / "var"), "PORT": str(port)}
+    environment["HTTPS_PORT"] = str(free_port(port + 1)) if "--https" in options else ""
     with running_script(
-        "script/server", *options, cwd=settings.BASE_DIR, **given
+        "script/server", *options, cwd=settings.BASE_DIR, **environment
     ) as started:
         assert_sigterm_ends(started, step)
 
@@ -176,25 +176,27 @@ def test_one_of_two_servers_started_together_gets_the_port(
     tmp_path: Path, command: str
 ) -> None:
     port = free_port()
-    given = {"PORT": str(port), "STATIC_ROOT": str(tmp_path / "static")}
+    environment = {"PORT": str(port), "STATIC_ROOT": str(tmp_path / "static")}
     if command == "script/https":
-        given["HTTPS_PORT"] = str(free_port(port + 1))
+        environment["HTTPS_PORT"] = str(free_port(port + 1))
     with ExitStack() as stack:
-        both = [
+        servers = [
             stack.enter_context(
                 running_script(
                     *command.split(),
                     cwd=settings.BASE_DIR,
                     TRICKY_VAR=str(tmp_path / name),
-                    **given,
+                    **environment,
                 )
             )
             for name in ("one", "other")
         ]
-        wait_until(lambda: any(each.poll() is not None for each in both), "both run")
-        (refused,) = (each for each in both if each.poll() is not None)
-        assert refused.stdout is not None
-        assert "is already used by another program" in refused.stdout.read()
+        wait_until(
+            lambda: any(server.poll() is not None for server in servers), "both run"
+        )
+        (ended_server,) = (server for server in servers if server.poll() is not None)
+        assert ended_server.stdout is not None
+        assert "is already used by another program" in ended_server.stdout.read()
         wait_until(lambda: is_taken(port), "the other one serves nothing")
 
 
@@ -207,11 +209,11 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def offer_demo(var: Path, answer: str, **environment: str) -> str:
-    """Return what is printed when a person at a terminal answers the offer."""
-    terminal, end = pty.openpty()
-    with open(terminal, "w") as typed, open(end) as read:  # noqa: PTH123 - of numbers
-        typed.write(answer)
-        typed.flush()
+    """Return the output when a person at a terminal answers the offer."""
+    terminal, terminal_side = pty.openpty()
+    with open(terminal, "w") as keyboard, open(terminal_side) as stdin:  # noqa: PTH123 - of numbers
+        keyboard.write(answer)
+        keyboard.flush()
         return subprocess.run(
             [sys.executable, "manage.py", "demo", "--offer"],
             cwd=settings.BASE_DIR,
@@ -221,7 +223,7 @@ def offer_demo(var: Path, answer: str, **environment: str) -> str:
                 "HOST": "127.0.0.1",
                 **environment,
             },
-            stdin=read if answer else subprocess.DEVNULL,
+            stdin=stdin if answer else subprocess.DEVNULL,
             capture_output=True,
             text=True,
             check=True,
@@ -258,11 +260,11 @@ def test_demo_is_loaded_only_on_request_on_hosted_sites(
 
 
 def test_command_on_older_database_names_the_missing_migrations(tmp_path: Path) -> None:
-    kept = Path(__file__).parent / "upgrade/0.1.0.sqlite3.gz"
-    (tmp_path / "tricky.sqlite3").write_bytes(gzip.decompress(kept.read_bytes()))
-    ended = start(sys.executable, "manage.py", "rebuild", "--check", var=tmp_path)
-    assert ended.returncode == 1
-    assert ended.stderr == (
+    archive = Path(__file__).parent / "upgrade/0.1.0.sqlite3.gz"
+    (tmp_path / "tricky.sqlite3").write_bytes(gzip.decompress(archive.read_bytes()))
+    completed = start(sys.executable, "manage.py", "rebuild", "--check", var=tmp_path)
+    assert completed.returncode == 1
+    assert completed.stderr == (
         "The database is older than this code: run `manage.py migrate` first.\n"
     )
 
@@ -274,14 +276,14 @@ def test_command_without_tables_names_the_migrate_command(
 ) -> None:
     record = tmp_path / "record.json"
     record.write_text(json.dumps(RECORDS[0].values[0]))
-    words = command.format(record=record).split()
-    ended = start(sys.executable, "manage.py", *words, var=tmp_path / "var")
-    assert (ended.returncode, ended.stdout) == (1, "")
-    assert ended.stderr == f"{MISSING_TABLES}\n"
+    arguments = command.format(record=record).split()
+    completed = start(sys.executable, "manage.py", *arguments, var=tmp_path / "var")
+    assert (completed.returncode, completed.stdout) == (1, "")
+    assert completed.stderr == f"{MISSING_TABLES}\n"
 
 
 def test_traceback_option_shows_the_traceback(tmp_path: Path) -> None:
-    words = ("rebuild", "--check", "--traceback")
-    ended = start(sys.executable, "manage.py", *words, var=tmp_path / "var")
-    assert ended.returncode == 1
-    assert "OperationalError" in ended.stderr
+    arguments = ("rebuild", "--check", "--traceback")
+    completed = start(sys.executable, "manage.py", *arguments, var=tmp_path / "var")
+    assert completed.returncode == 1
+    assert "OperationalError" in completed.stderr

@@ -1,4 +1,4 @@
-"""Static files are compressed when they have changed."""
+"""Static files are compressed only when they have changed."""
 
 from pathlib import Path
 
@@ -20,12 +20,12 @@ def test_compresses_only_changed_or_damaged_files(
     assert len(list(statics.compress_files(names))) == 4
 
     (tmp_path / "a.css").write_bytes(b"button { color: blue }\n" * 100)
-    whole = (tmp_path / "b.css.br").read_bytes()
+    compressed = (tmp_path / "b.css.br").read_bytes()
     assert list(statics.compress_files(["b.css"])) == []
     assert {name for name, _ in statics.compress_files(names)} == {"a.css"}
-    for spoilt in (whole[:-1], b"", whole[1:]):
-        (tmp_path / "b.css.br").write_bytes(spoilt)
+    for damaged in (compressed[:-1], b"", compressed[1:]):
+        (tmp_path / "b.css.br").write_bytes(damaged)
         assert {name for name, _ in statics.compress_files(names)} == {"b.css"}
-        assert (tmp_path / "b.css.br").read_bytes() == whole
+        assert (tmp_path / "b.css.br").read_bytes() == compressed
     (tmp_path / "b.css.gz").write_bytes((tmp_path / "b.css.gz").read_bytes()[:-9])
     assert {name for name, _ in statics.compress_files(names)} == {"b.css"}

@@ -33,17 +33,17 @@ UNCLEAR_METADATA = {
     "fido2": "BSD-2-Clause AND Apache-2.0 AND MPL-2.0",
     "python-dateutil": "Apache-2.0 OR BSD-3-Clause",
 }
-"""Licences that packages state in their files, but not exactly in their metadata."""
+"""Licences of packages whose metadata is not exact, from their files."""
 
 
 def installed_licence(name: str) -> str:
     """Return the licence of an installed package as an SPDX expression; empty if unknown."""
     if name in UNCLEAR_METADATA:
         return UNCLEAR_METADATA[name]
-    stated = metadata.metadata(name)
+    fields = metadata.metadata(name)
     for key in ("License-Expression", "License"):
-        if key in stated:
-            return stated[key]
+        if key in fields:
+            return fields[key]
     return ""
 
 
@@ -98,13 +98,13 @@ def test_licences_of_shipped_packages_are_allowed() -> None:
     for name in npm[""]["dependencies"]:
         licences[name] = npm[f"node_modules/{name}"]["license"]
     assert len(licences) > 50
-    refused = {
+    not_allowed = {
         name: licence
         for name, licence in licences.items()
         if not licence
         or set(re.split(r"\s+(?:AND|OR)\s+|[()]", licence)) - {"", *ALLOWED}
     }
-    assert not refused
+    assert not not_allowed
 
 
 def test_security_policy_has_a_deadline_for_each_severity() -> None:
@@ -115,11 +115,11 @@ def test_security_policy_has_a_deadline_for_each_severity() -> None:
 
 @pytest.mark.rare
 def test_bandit_finds_nothing() -> None:
-    done = subprocess.run(
+    completed = subprocess.run(
         [str(ROOT / "script/audit")],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert completed.returncode == 0, completed.stdout + completed.stderr

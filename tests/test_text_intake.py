@@ -1,4 +1,4 @@
-"""Every place that takes a name or a text refuses what cannot be shown, and takes real names."""
+"""All inputs of names and texts refuse unsafe characters and accept real names."""
 
 import importlib
 import pkgutil
@@ -46,8 +46,8 @@ REAL_NAMES = {
     "umlaut": "Strauß",
     "CJK": "山田 太郎",
 }
-FIELDS_OF_NO_TEXT = {
-    # Read by a parser that names what it expects, matched against what is stored, or looked for.
+UNCHECKED_FIELDS = {
+    # Parsed, compared with stored values, or searched for.
     "AddAppForm.code",
     "AuthenticateForm.code",
     "ReauthenticateByCodeForm.code",
@@ -66,7 +66,7 @@ FIELDS_OF_NO_TEXT = {
     "TournamentForm.bye",
     "TournamentForm.places",
     "WebhookForm.url",
-    # Lists: each name in them is checked where it is entered or read.
+    # Lists: each name in them is checked when it is entered or read.
     "ImportForm.text",
     "NamesForm.names",
 }
@@ -76,13 +76,13 @@ def forms_of_the_site() -> Iterator[type[forms.Form]]:
     for package in (scoring.web, tournaments.web):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             module = importlib.import_module(info.name)
-            for found in vars(module).values():
+            for value in vars(module).values():
                 if (
-                    isinstance(found, type)
-                    and issubclass(found, forms.BaseForm)
-                    and found.__module__ == info.name
+                    isinstance(value, type)
+                    and issubclass(value, forms.BaseForm)
+                    and value.__module__ == info.name
                 ):
-                    yield cast(type[forms.Form], found)
+                    yield cast(type[forms.Form], value)
 
 
 def text_fields() -> Iterator[tuple[str, forms.Field]]:
@@ -97,7 +97,7 @@ def test_every_form_text_has_a_checked_field() -> None:
     unchecked = {
         name for name, field in text_fields() if not isinstance(field, TextField)
     }
-    assert unchecked - FIELDS_OF_NO_TEXT == set()
+    assert unchecked - UNCHECKED_FIELDS == set()
     checked = [field for _name, field in text_fields() if isinstance(field, TextField)]
     assert len(checked) > 12
 
@@ -131,13 +131,13 @@ def schemas(base: type[BodySchema] = BodySchema) -> Iterator[type[BodySchema]]:
         yield from schemas(schema)
 
 
-def holds_free_text(annotation: Any, metadata: Sequence[Any]) -> bool:
-    """Tell whether a field takes any characters without a check of ours."""
+def accepts_any_text(annotation: Any, metadata: Sequence[Any]) -> bool:
+    """Return whether a field accepts any characters without our check."""
     if get_origin(annotation) is not None:
         return any(
-            holds_free_text(part, [])
+            accepts_any_text(part, [])
             if not hasattr(part, "__metadata__")
-            else holds_free_text(part.__origin__, list(part.__metadata__))
+            else accepts_any_text(part.__origin__, list(part.__metadata__))
             for part in get_args(annotation)
             if not isinstance(part, str | int)
         )
@@ -152,10 +152,10 @@ def test_every_api_text_is_checked() -> None:
         f"{schema.__name__}.{name}"
         for schema in schemas()
         for name, field in schema.model_fields.items()
-        if holds_free_text(field.annotation, list(field.metadata))
+        if accepts_any_text(field.annotation, list(field.metadata))
     }
     assert unchecked <= {
-        # Read by a parser of its own, which names what it expects.
+        # Parsed by its own parser.
         "ClubPatch.colour",
         "ClubPatch.language",
         "ClubPatch.time_zone",

@@ -1,5 +1,5 @@
-"""By whose clocks hours are told, and to which day a night belongs: on both nights on which clocks are
-set, over midnight, and where the club lives elsewhere than its host."""
+"""Time zones of pages and nights: over midnight, on days with a clock change, and for clubs in other
+zones than the host."""
 
 import csv
 import json
@@ -45,9 +45,9 @@ pytestmark = pytest.mark.django_db
 COOKIE = settings.TIME_ZONE_COOKIE_NAME
 BERLIN, AUCKLAND, CHICAGO = "Europe/Berlin", "Pacific/Auckland", "America/Chicago"
 FORWARD, BACK = "2026-03-29", "2026-10-25"
-"""The nights on which Berlin sets its clocks, as mornings."""
+"""The days on which Berlin changes its clocks."""
 FORWARD_IN_THE_SOUTH, BACK_IN_THE_SOUTH = "2026-09-27", "2026-04-05"
-"""Those of Auckland."""
+"""The days on which Auckland changes its clocks."""
 
 
 def utc(text: str) -> datetime:
@@ -59,35 +59,33 @@ def new_club(zone: str) -> Club:
     return club
 
 
-def new_night(zone: str, starts_at: str, **more: Any) -> Tournament:
-    """Return a tournament of a club there, that begins at a moment of UTC."""
+def new_night(zone: str, starts_at: str, **fields: Any) -> Tournament:
+    """Return a tournament of a club in this zone that starts at this time in UTC."""
     tournament: Tournament = TournamentFactory.create(
-        club=new_club(zone), starts_at=utc(starts_at), **more
+        club=new_club(zone), starts_at=utc(starts_at), **fields
     )
     return tournament
 
 
 def read_page(path: str, chosen: str = "") -> str:
-    """Return a page as somebody reads it, in their own zone if they chose one."""
+    """Return the text of a page, optionally for a reader with a chosen zone."""
     client = Client()
     if chosen:
         client.cookies[COOKIE] = chosen
     return " ".join(client.get(path).content.decode().split())
 
 
-def edit_form(
-    club: Club, starts_at: str, held_already: Tournament | None = None
-) -> Any:
-    """Return the form of a tournament's settings, sent with an hour that somebody typed."""
-    of = {"instance": held_already} if held_already else {"club": club}
-    form = TournamentForm(**of)
-    shown = {name: form[name].value() for name in form.fields}
-    values = {name: value for name, value in shown.items() if value is not None}
+def edit_form(club: Club, starts_at: str, tournament: Tournament | None = None) -> Any:
+    """Return the submitted form of a tournament's settings with this start."""
+    target = {"instance": tournament} if tournament else {"club": club}
+    form = TournamentForm(**target)
+    initial = {name: form[name].value() for name in form.fields}
+    values = {name: value for name, value in initial.items() if value is not None}
     values |= {"name": "Night", "starts_at": starts_at, "game": "tricky_bid"}
-    return TournamentForm(values, **of)
+    return TournamentForm(values, **target)
 
 
-# Whose zone
+# Choice of the zone
 
 
 def test_time_zone_is_found_by_name_or_city() -> None:
@@ -105,8 +103,8 @@ def test_time_zone_of_person_outranks_club_and_club_outranks_host() -> None:
     assert "Thursday, 20:00" in read_page(page)
     assert "Thursday, 13:00 (America/Chicago)" in read_page(page, CHICAGO)
     assert "Friday, 06:00" in read_page(page, AUCKLAND)
-    of_host = TournamentFactory.create(starts_at=utc("2026-07-09T18:00"))
-    assert "Thursday, 18:00" in read_page(of_host.get_absolute_url())
+    host_night = TournamentFactory.create(starts_at=utc("2026-07-09T18:00"))
+    assert "Thursday, 18:00" in read_page(host_night.get_absolute_url())
 
 
 def test_rejects_unknown_time_zones() -> None:
@@ -148,18 +146,18 @@ def test_shared_page_shows_each_clubs_local_time() -> None:
     assert page.count(", 13:00") == 2
 
 
-# Which day
+# Days of nights
 
 
 @pytest.mark.parametrize(
     ("zone", "starts_at", "day"),
     [
-        # The hour before midnight, and the one after, there and not at the host's.
+        # Before and after midnight in the zone of the club, not of the host.
         (BERLIN, "2026-07-09T21:59", "2026-07-09"),
         (BERLIN, "2026-07-09T22:00", "2026-07-10"),
         (CHICAGO, "2026-07-10T04:59", "2026-07-09"),
         (CHICAGO, "2026-07-10T05:00", "2026-07-10"),
-        # Midnight is an hour earlier in UTC once the clocks have gone forward.
+        # With summer time, midnight is an hour earlier in UTC.
         (BERLIN, "2026-03-28T22:59", "2026-03-28"),
         (BERLIN, "2026-03-28T23:00", FORWARD),
         (BERLIN, "2026-10-25T22:59", BACK),
@@ -183,24 +181,29 @@ def test_night_belongs_to_its_clubs_local_day(
 @pytest.mark.parametrize("day", [FORWARD, BACK, "2026-06-12"])
 def test_night_past_midnight_counts_for_its_first_day(day: str) -> None:
     club = new_club(BERLIN)
-    began = datetime.fromisoformat(day).date() - timedelta(days=1)
+    first_day = datetime.fromisoformat(day).date() - timedelta(days=1)
     starts_at = datetime(
-        began.year, began.month, began.day, 21, tzinfo=get_zone(BERLIN)
+        first_day.year, first_day.month, first_day.day, 21, tzinfo=get_zone(BERLIN)
     )
-    night = finished_tournament(f"{began}", club=club, starts_at=starts_at)
-    # Finished at half past four in the morning, when the clocks were set already.
-    ended = datetime.fromisoformat(f"{day}T04:30").replace(tzinfo=get_zone(BERLIN))
-    Tournament.objects.filter(pk=night.pk).update(finished_at=ended)
-    update_history(club, ended)
-    assert set(Result.objects.values_list("held_on", flat=True)) == {began}
-    assert set(Placing.objects.values_list("held_on", flat=True)) == {began}
+    night = finished_tournament(f"{first_day}", club=club, starts_at=starts_at)
+    # Finished at half past four in the morning, after the clock change.
+    finished_at = datetime.fromisoformat(f"{day}T04:30").replace(
+        tzinfo=get_zone(BERLIN)
+    )
+    Tournament.objects.filter(pk=night.pk).update(finished_at=finished_at)
+    update_history(club, finished_at)
+    assert set(Result.objects.values_list("held_on", flat=True)) == {first_day}
+    assert set(Placing.objects.values_list("held_on", flat=True)) == {first_day}
     season = club.seasons.get()
-    assert season.starts_on <= began <= season.ends_on
-    # It was known from the morning on, and not on the evening on which it began.
-    as_it_was = BoardQuery(club=club, as_of=began)
-    assert leaderboard(as_it_was, began) == []
+    assert season.starts_on <= first_day <= season.ends_on
+    # The result counts from the next day on, not on the day of the start.
+    query = BoardQuery(club=club, as_of=first_day)
+    assert leaderboard(query, first_day) == []
     assert (
-        leaderboard(BoardQuery(club=club, as_of=began + timedelta(days=1)), began) != []
+        leaderboard(
+            BoardQuery(club=club, as_of=first_day + timedelta(days=1)), first_day
+        )
+        != []
     )
     assert history_differences(club) == []
 
@@ -219,7 +222,7 @@ def test_league_counts_on_its_clubs_local_closing_day() -> None:
         (AUCKLAND, FORWARD_IN_THE_SOUTH, 23),
         (AUCKLAND, BACK_IN_THE_SOUTH, 25),
         (AUCKLAND, FORWARD, 24),
-        # Clocks are set at midnight there, so that the last hour of the day comes twice.
+        # Clocks change at midnight there, so the last hour of the day comes twice.
         ("America/Santiago", "2026-04-04", 25),
         ("America/Santiago", "2026-09-05", 24),
         ("America/Santiago", "2026-09-06", 23),
@@ -228,26 +231,26 @@ def test_league_counts_on_its_clubs_local_closing_day() -> None:
 def test_leaderboard_as_of_a_day_includes_results_until_its_end(
     zone: str, day: str, hours: int
 ) -> None:
-    that_day, place = date.fromisoformat(day), get_zone(zone)
-    last = last_moment_of_day(that_day, place)
-    assert last - last_moment_of_day(that_day - timedelta(days=1), place) == timedelta(
-        hours=hours
-    )
+    date_, time_zone = date.fromisoformat(day), get_zone(zone)
+    last_moment = last_moment_of_day(date_, time_zone)
+    assert last_moment - last_moment_of_day(
+        date_ - timedelta(days=1), time_zone
+    ) == timedelta(hours=hours)
     club = new_club(zone)
-    finished_tournament(day, club=club, starts_at=last - timedelta(hours=3))
-    Tournament.objects.update(finished_at=last)
-    update_history(club, last)
-    assert leaderboard(BoardQuery(club=club, as_of=that_day), that_day) != []
-    day_before = that_day - timedelta(days=1)
-    assert leaderboard(BoardQuery(club=club, as_of=day_before), that_day) == []
+    finished_tournament(day, club=club, starts_at=last_moment - timedelta(hours=3))
+    Tournament.objects.update(finished_at=last_moment)
+    update_history(club, last_moment)
+    assert leaderboard(BoardQuery(club=club, as_of=date_), date_) != []
+    day_before = date_ - timedelta(days=1)
+    assert leaderboard(BoardQuery(club=club, as_of=day_before), date_) == []
 
 
 def test_new_time_zone_of_a_club_moves_nights_to_other_days() -> None:
     club = new_club("UTC")
-    late = finished_tournament(
+    late_night = finished_tournament(
         "2026-06-11", club=club, starts_at=utc("2026-06-11T22:30")
     )
-    early = finished_tournament(
+    early_night = finished_tournament(
         "2026-06-12", club=club, starts_at=utc("2026-06-12T18:00")
     )
     update_history(club, utc("2026-06-12T23:00"))
@@ -255,13 +258,13 @@ def test_new_time_zone_of_a_club_moves_nights_to_other_days() -> None:
     set_club_time_zone(club_id=club.pk, time_zone=BERLIN)
     club.refresh_from_db()
     assert club.history_version > version
-    behind = club.tournaments.all().with_outdated_history()
-    assert list(behind) == [late]
+    outdated = club.tournaments.all().with_outdated_history()
+    assert list(outdated) == [late_night]
     update_history(club, utc("2026-06-13T08:00"))
     days = dict(Result.objects.current().values_list("tournament", "held_on"))
-    assert days == {late.pk: date(2026, 6, 12), early.pk: date(2026, 6, 12)}
+    assert days == {late_night.pk: date(2026, 6, 12), early_night.pk: date(2026, 6, 12)}
     assert history_differences(club) == []
-    # What was known on that day was known of the day before.
+    # Older results keep the earlier day.
     assert Result.objects.filter(held_on=date(2026, 6, 11)).exists()
 
 
@@ -276,9 +279,9 @@ def test_imported_results_keep_their_day_in_every_time_zone() -> None:
     )
     for zone in (AUCKLAND, CHICAGO):
         set_club_time_zone(club_id=club.pk, time_zone=zone)
-        kept = Tournament.objects.get(pk=past.pk)
-        assert kept.held_on == date(2026, 3, 5)
-        assert f"{kept.starts_at.astimezone(get_zone(zone)):%H:%M}" == "19:00"
+        tournament = Tournament.objects.get(pk=past.pk)
+        assert tournament.held_on == date(2026, 3, 5)
+        assert f"{tournament.starts_at.astimezone(get_zone(zone)):%H:%M}" == "19:00"
 
 
 def test_closing_a_season_includes_its_nights_by_local_day() -> None:
@@ -290,7 +293,7 @@ def test_closing_a_season_includes_its_nights_by_local_day() -> None:
         club=club, starts_at=utc("2026-12-31T23:30"), phase="running"
     )
     assert season.ends_on == date(2026, 12, 31)
-    # At half past midnight the next season began, whatever the host's calendar says.
+    # By local time, the night at half past midnight belongs to the next season.
     closed = close_season(season_id=season.pk, now=utc("2026-12-31T23:45"))
     assert closed.final_rows.exists()
 
@@ -300,24 +303,24 @@ def test_screen_and_poster_show_club_time() -> None:
     round_.ends_at = timezone.now().replace(minute=17) + timedelta(hours=2)
     round_.save()
     page = round_.tournament.get_absolute_url()
-    there, elsewhere = (
+    club_time, other_time = (
         f"{round_.ends_at.astimezone(get_zone(zone)):%H:%M}"
         for zone in (BERLIN, CHICAGO)
     )
-    assert elsewhere in read_page(page, CHICAGO)
+    assert other_time in read_page(page, CHICAGO)
     screen = read_page(f"{page}projector/", CHICAGO)
-    assert there in screen
-    assert elsewhere not in screen
+    assert club_time in screen
+    assert other_time not in screen
     assert 'data-time-zone="Europe/Berlin"' in read_page(
         f"{page}rounds/1/wall/", CHICAGO
     )
 
 
-# What is typed
+# Typed times
 
 
 @pytest.mark.parametrize(
-    ("zone", "typed", "moment"),
+    ("zone", "local_time", "utc_time"),
     [
         (BERLIN, "2026-07-09T20:00", "2026-07-09T18:00"),
         (BERLIN, "2026-01-09T20:00", "2026-01-09T19:00"),
@@ -331,22 +334,22 @@ def test_screen_and_poster_show_club_time() -> None:
     ],
 )
 def test_typed_time_is_club_time_and_stored_in_utc(
-    zone: str, typed: str, moment: str
+    zone: str, local_time: str, utc_time: str
 ) -> None:
-    form = edit_form(new_club(zone), typed)
-    # Whoever directs may read other clocks.
+    form = edit_form(new_club(zone), local_time)
+    # The director may use another zone.
     with timezone.override("Asia/Kathmandu"):
         assert form.is_valid(), form.errors
-        kept = form.save()
-        kept.refresh_from_db()
-        again = TournamentForm(instance=kept)
-        assert again["starts_at"].value().isoformat()[:16] == typed
-        assert again.other_zone == zone
-    assert kept.starts_at == utc(moment)
+        tournament = form.save()
+        tournament.refresh_from_db()
+        reopened = TournamentForm(instance=tournament)
+        assert reopened["starts_at"].value().isoformat()[:16] == local_time
+        assert reopened.other_zone == zone
+    assert tournament.starts_at == utc(utc_time)
 
 
 @pytest.mark.parametrize(
-    ("zone", "typed", "then"),
+    ("zone", "local_time", "suggestion"),
     [
         (BERLIN, f"{FORWARD}T02:00", "03:00"),
         (BERLIN, f"{FORWARD}T02:59", "03:59"),
@@ -354,32 +357,34 @@ def test_typed_time_is_club_time_and_stored_in_utc(
     ],
 )
 def test_time_skipped_by_dst_is_refused_with_the_next_valid_time(
-    zone: str, typed: str, then: str
+    zone: str, local_time: str, suggestion: str
 ) -> None:
-    form = edit_form(new_club(zone), typed)
+    form = edit_form(new_club(zone), local_time)
     (refusal,) = form.errors["starts_at"]
     assert zone in refusal
-    assert typed[11:] in refusal
-    assert f"Did you mean {then}?" in refusal
+    assert local_time[11:] in refusal
+    assert f"Did you mean {suggestion}?" in refusal
     assert list(form.errors) == ["starts_at"]
 
 
 def test_time_repeated_by_dst_is_the_first_and_page_says_so() -> None:
-    form = edit_form(new_club(BERLIN), f"{BACK}T02:30")
-    assert form.is_valid()
-    assert any("02:30 twice" in warning for warning in form.warnings)
-    once = edit_form(new_club(BERLIN), f"{BACK}T03:30")
-    assert once.is_valid()
-    assert not any("twice" in warning for warning in once.warnings)
+    repeated_form = edit_form(new_club(BERLIN), f"{BACK}T02:30")
+    assert repeated_form.is_valid()
+    assert any("02:30 twice" in warning for warning in repeated_form.warnings)
+    unique_form = edit_form(new_club(BERLIN), f"{BACK}T03:30")
+    assert unique_form.is_valid()
+    assert not any("twice" in warning for warning in unique_form.warnings)
 
 
-@pytest.mark.parametrize("typed", ["0001-01-01T00:00", "9999-12-31T23:59", "soon", ""])
-def test_rejects_impossible_times(typed: str) -> None:
-    zone = AUCKLAND if typed.startswith("0") else CHICAGO
-    assert "starts_at" in edit_form(new_club(zone), typed).errors
+@pytest.mark.parametrize(
+    "local_time", ["0001-01-01T00:00", "9999-12-31T23:59", "soon", ""]
+)
+def test_rejects_impossible_times(local_time: str) -> None:
+    zone = AUCKLAND if local_time.startswith("0") else CHICAGO
+    assert "starts_at" in edit_form(new_club(zone), local_time).errors
 
 
-# What leaves the site
+# Exports
 
 
 def test_exported_files_use_club_time() -> None:
@@ -391,21 +396,21 @@ def test_exported_files_use_club_time() -> None:
     path = reverse("tournaments:players_table", args=[club.slug, "csv"])
     answer: Any = client.get(path)
     content = b"".join(answer.streaming_content).decode("utf-8-sig")
-    _heads, line = csv.reader(StringIO(content))
+    _header, line = csv.reader(StringIO(content))
     assert "2026-10-25 02:30+01:00" in line
 
-    def written(ending: str) -> bytes:
+    def export_table(ending: str) -> bytes:
         return b"".join(
             FORMATS[ending].write(players_table(club, people_in_club(club)))
         )
 
-    sheet = load_workbook(BytesIO(written("xlsx"))).worksheets[0]
+    sheet = load_workbook(BytesIO(export_table("xlsx"))).worksheets[0]
     assert datetime(2026, 10, 25, 2, 30) in [cell.value for cell in sheet[2]]  # noqa: DTZ001 - as it is there
-    (row,) = json.loads(written("json"))["rows"]
+    (row,) = json.loads(export_table("json"))["rows"]
     assert row["last_at"] == "2026-10-25T01:30:00+00:00"
 
 
-# While it runs
+# Matches
 
 
 def test_match_shows_club_time_online_and_offline() -> None:
@@ -413,17 +418,17 @@ def test_match_shows_club_time_online_and_offline() -> None:
     match = Table.objects.get(round=round_).match
     assert match is not None
     path = f"{match.get_absolute_url()}held.json"
-    told = Client().get(path).json()["clocks"]
-    assert told["zone"] == AUCKLAND
-    assert told["rules"].startswith("VFpp")
+    clocks = Client().get(path).json()["clocks"]
+    assert clocks["zone"] == AUCKLAND
+    assert clocks["rules"].startswith("VFpp")
     friendly = entered_match([HAND])
     client = Client()
     client.cookies[COOKIE] = CHICAGO
-    told = client.get(f"{friendly.get_absolute_url()}held.json").json()["clocks"]
-    assert told["zone"] == CHICAGO
+    clocks = client.get(f"{friendly.get_absolute_url()}held.json").json()["clocks"]
+    assert clocks["zone"] == CHICAGO
 
 
-# How it is written
+# Formats
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A disk without room and a database that is only read: pages are read on, nothing typed is lost."""
+"""Full disk or read-only database: pages still load, and no input is lost."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,8 +24,8 @@ from tournaments.models import ApiToken, Role
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HANDS = 60
-"""More than fit into the pages that a database has."""
-CANNOT = "Tricky can’t save right now."
+"""More hands than fit into the database file."""
+CANNOT_SAVE = "Tricky can’t save right now."
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def shared_cache(settings: Any) -> None:
     settings.CACHES = database_caches(settings)
 
 
-def delivered(match: Match, entry: dict[str, Any]) -> Any:
+def deliver(match: Match, entry: dict[str, Any]) -> Any:
     return Client(raise_request_exception=False).post(
         reverse("scoring:entries", args=[match.address]),
         entry,
@@ -42,11 +42,11 @@ def delivered(match: Match, entry: dict[str, Any]) -> Any:
     )
 
 
-def posted_hand(match: Match, **typed: str) -> Any:
+def post_hand(match: Match, **changes: str) -> Any:
     address = reverse("scoring:hand_new", args=[match.address])
-    fields = {"points_0": "9", "points_1": "5", "points_2": "3", **typed}
-    sent = {"key": str(uuid4()), "number": "1", "sure": "on", **fields}
-    return Client(raise_request_exception=False).post(address, sent)
+    points = {"points_0": "9", "points_1": "5", "points_2": "3", **changes}
+    form_fields = {"key": str(uuid4()), "number": "1", "sure": "on", **points}
+    return Client(raise_request_exception=False).post(address, form_fields)
 
 
 def test_known_phone_reads_another_match_and_cannot_take_a_seat() -> None:
@@ -55,10 +55,10 @@ def test_known_phone_reads_another_match_and_cannot_take_a_seat() -> None:
     match = new_match("tricky_bid")
     with read_only():
         assert client.get(match.get_absolute_url()).status_code == 200
-        sits = client.post(
+        response = client.post(
             reverse("scoring:match_take_seat", args=[match.address]), {"name": "Ann"}
         )
-    assert sits.status_code == 507
+    assert response.status_code == 507
 
 
 def test_reads_succeed_while_counters_cannot_be_written() -> None:
@@ -75,21 +75,25 @@ def test_reads_succeed_while_counters_cannot_be_written() -> None:
 def test_form_keeps_its_input_while_the_database_is_read_only() -> None:
     match = new_match("tricky_bid")
     with read_only():
-        answer = posted_hand(match, points_0="17")
+        answer = post_hand(match, points_0="17")
     page = answer.content.decode()
     assert (answer.status_code, answer["Retry-After"]) == (507, "60")
-    assert CANNOT in page
+    assert CANNOT_SAVE in page
     assert '<input type="hidden" name="points_0" value="17">' in page
     assert f'action="{reverse("scoring:hand_new", args=[match.address])}"' in page
     assert not LogEntry.objects.filter(match=match).exists()
 
 
 def test_repeated_form_fields_contain_no_password_and_no_markup() -> None:
-    typed = {"login": '"><b>a@example.org', "password": "never said again"}
+    form_fields = {"login": '"><b>a@example.org', "password": "never said again"}
     with read_only():
         answer = Client(raise_request_exception=False).post(
             reverse("account_signup"),
-            {"email": "new@example.org", "password1": "never said again", **typed},
+            {
+                "email": "new@example.org",
+                "password1": "never said again",
+                **form_fields,
+            },
         )
     page = answer.content.decode()
     assert answer.status_code == 507
@@ -100,11 +104,11 @@ def test_repeated_form_fields_contain_no_password_and_no_markup() -> None:
 def test_phone_keeps_undelivered_entries_and_resends_them() -> None:
     match, entry = new_match("tricky_bid"), delivery(1)
     with read_only():
-        answer = delivered(match, entry)
+        answer = deliver(match, entry)
     assert (answer.status_code, answer["Content-Type"]) == (507, CONTENT_TYPE)
     assert answer.json()["key"] == entry["key"]
     assert answer["Retry-After"] == "60"
-    assert delivered(match, entry).status_code == 200
+    assert deliver(match, entry).status_code == 200
     assert LogEntry.objects.filter(match=match, kind="enter").count() == 1
 
 
@@ -123,22 +127,22 @@ def test_api_answers_507_while_nothing_can_be_saved() -> None:
 
 @pytest.mark.one_database
 def test_full_sqlite_file_loses_no_acknowledged_entry() -> None:
-    # Long enough never to be over.
+    # Long enough not to end.
     match = new_match("tricky_bid", 3, multiple=30)
-    taken, refused = [], None
+    saved_keys, refused_delivery = [], None
     with full_database():
         for number in range(1, HANDS):
             entry = delivery(number)
-            answer = delivered(match, entry)
+            answer = deliver(match, entry)
             if answer.status_code != 200:
-                refused = (number, entry, answer)
+                refused_delivery = (number, entry, answer)
                 break
-            taken.append(entry["key"])
-        assert refused is not None, "it never was full"
-        number, entry, answer = refused
+            saved_keys.append(entry["key"])
+        assert refused_delivery is not None, "it never was full"
+        number, entry, answer = refused_delivery
         assert answer.status_code == 507
         page = Client(raise_request_exception=False).get(match.get_absolute_url())
         assert page.status_code == 200
-    assert delivered(match, entry).status_code == 200
+    assert deliver(match, entry).status_code == 200
     keys = [str(key) for key in match.log.in_order().values_list("key", flat=True)]
-    assert [key for key in [*taken, entry["key"]] if key not in keys] == []
+    assert [key for key in [*saved_keys, entry["key"]] if key not in keys] == []

@@ -1,4 +1,4 @@
-"""`script/upgrade` brings a site to another release, or back to where it was."""
+"""`script/upgrade` moves a site to another release, or leaves it unchanged if that fails."""
 
 import gzip
 import shutil
@@ -13,8 +13,8 @@ from tests.processes import Completed, read_output, run
 from tests.test_startup import assert_sigterm_ends, running_script
 
 ROOT = Path(settings.BASE_DIR)
-OWN = ("backups", "pyproject.toml", "script/upgrade", "uv.lock")
-"""What the script stands on, as it is here and now."""
+SCRIPT_FILES = ("backups", "pyproject.toml", "script/upgrade", "uv.lock")
+"""Files that the script needs, from the working tree."""
 FAILS_HALFWAY = """
 from django.db import migrations, models
 
@@ -38,7 +38,7 @@ STORAGES["staticfiles"] = {
     "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
 }
 """
-"""To compress them all takes longer than everything else."""
+"""Plain static files: compressing them would take longer than everything else."""
 
 pytestmark = [
     pytest.mark.long(60),
@@ -47,18 +47,20 @@ pytestmark = [
 
 
 def git(site: Path, *command: str) -> str:
-    who = ("-c", "user.name=Host", "-c", "user.email=host@example.org")
-    return read_output("git", *who, *command, cwd=site).strip()
+    identity = ("-c", "user.name=Host", "-c", "user.email=host@example.org")
+    return read_output("git", *identity, *command, cwd=site).strip()
 
 
 def lend_environment(site: Path) -> None:
-    """Have a checkout use the environment of this one, and find nothing to install into it."""
+    """Let a checkout use the environment of this one, without anything to install."""
     python = site / ".venv/bin/python"
     python.parent.mkdir(parents=True)
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
-    wanted = (site / "uv.lock").read_bytes() + (site / "pyproject.toml").read_bytes()
-    stamp = f"{sha256(wanted).hexdigest()}  - serving\n"
+    requirements = (site / "uv.lock").read_bytes() + (
+        site / "pyproject.toml"
+    ).read_bytes()
+    stamp = f"{sha256(requirements).hexdigest()}  - serving\n"
     (site / ".venv/.bootstrapped").write_text(stamp)
 
 
@@ -67,7 +69,7 @@ def site(tmp_path: Path, released_database: Path) -> Path:
     site = tmp_path / "site"
     git(tmp_path, "clone", "--quiet", "--no-tags", str(ROOT), str(site))
     git(site, "checkout", "--quiet", "-b", "hosted")
-    for name in OWN:
+    for name in SCRIPT_FILES:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         if copy is shutil.copytree:
             shutil.rmtree(site / name, ignore_errors=True)
@@ -83,17 +85,17 @@ def site(tmp_path: Path, released_database: Path) -> Path:
 
 
 def environment(site: Path) -> dict[str, str]:
-    above = site.parent
-    return {"TRICKY_VAR": f"{above}/var", "STATIC_ROOT": f"{above}/static"}
+    parent = site.parent
+    return {"TRICKY_VAR": f"{parent}/var", "STATIC_ROOT": f"{parent}/static"}
 
 
 def manage(site: Path, *command: str) -> str:
-    at = environment(site)
-    return read_output(".venv/bin/python", "manage.py", *command, cwd=site, **at)
+    variables = environment(site)
+    return read_output(".venv/bin/python", "manage.py", *command, cwd=site, **variables)
 
 
-def upgrade(site: Path, *to: str) -> Completed:
-    return run("script/upgrade", *to, cwd=site, **environment(site))
+def upgrade(site: Path, *release: str) -> Completed:
+    return run("script/upgrade", *release, cwd=site, **environment(site))
 
 
 def release(site: Path, name: str, files: dict[str, str]) -> None:
@@ -109,40 +111,40 @@ def release(site: Path, name: str, files: dict[str, str]) -> None:
 @pytest.mark.rare
 def test_site_is_upgraded_to_another_release(site: Path) -> None:
     release(site, "v9", {"NEW.md": "# What is new\n"})
-    done = upgrade(site, "v9")
-    assert done.returncode == 0, done.stderr
+    completed = upgrade(site, "v9")
+    assert completed.returncode == 0, completed.stderr
     assert (site / "NEW.md").exists()
     (backup,) = (site.parent / "var/upgrades").iterdir()
-    assert done.stdout.endswith(f"== This is v9. The backup stays: {backup}\n")
+    assert completed.stdout.endswith(f"== This is v9. The backup stays: {backup}\n")
 
 
 def test_failed_migration_leaves_the_site_unchanged(site: Path) -> None:
     names = sorted(path.stem for path in (site / "scoring/migrations").glob("0*.py"))
-    later = "scoring/migrations/9999_later.py"
-    files = {later: FAILS_HALFWAY.format(last=names[-1], halfway=FAILS)}
+    migration_path = "scoring/migrations/9999_later.py"
+    files = {migration_path: FAILS_HALFWAY.format(last=names[-1], halfway=FAILS)}
     release(site, "v9", files)
     before = manage(site, "showmigrations", "scoring")
-    done = upgrade(site, "v9")
-    assert done.returncode == 1
-    assert "This is hosted again, as it was before." in done.stderr
+    completed = upgrade(site, "v9")
+    assert completed.returncode == 1
+    assert "This is hosted again, as it was before." in completed.stderr
     assert git(site, "branch", "--show-current") == "hosted"
     assert manage(site, "showmigrations", "scoring") == before
-    asks = "from django.db import connection as c; print('later' in str(c.introspection.get_table_description(c.cursor(), 'scoring_match')))"
-    assert manage(site, "shell", "-v", "0", "-c", asks) == "False\n"
+    code = "from django.db import connection as c; print('later' in str(c.introspection.get_table_description(c.cursor(), 'scoring_match')))"
+    assert manage(site, "shell", "-v", "0", "-c", code) == "False\n"
 
 
 def test_sigterm_ends_an_upgrade_and_explains_how_to_roll_back(site: Path) -> None:
     names = sorted(path.stem for path in (site / "scoring/migrations").glob("0*.py"))
-    later = FAILS_HALFWAY.format(last=names[-1], halfway=SLEEPS)
-    release(site, "v9", {"scoring/migrations/9999_later.py": later})
-    own = environment(site)
-    with running_script("script/upgrade", "v9", cwd=site, **own) as upgrading:
-        assert_sigterm_ends(upgrading, "migrate --verbosity 0")
-        assert upgrading.returncode == 143
-        assert upgrading.stdout is not None
-        said = upgrading.stdout.read()
+    migration = FAILS_HALFWAY.format(last=names[-1], halfway=SLEEPS)
+    release(site, "v9", {"scoring/migrations/9999_later.py": migration})
+    variables = environment(site)
+    with running_script("script/upgrade", "v9", cwd=site, **variables) as process:
+        assert_sigterm_ends(process, "migrate --verbosity 0")
+        assert process.returncode == 143
+        assert process.stdout is not None
+        output = process.stdout.read()
     (backup,) = (site.parent / "var/upgrades").iterdir()
-    assert f"Check out hosted, and restore {backup} into an empty place." in said
+    assert f"Check out hosted, and restore {backup} into an empty place." in output
 
 
 def test_refuses_missing_releases_and_edited_files(
@@ -150,11 +152,13 @@ def test_refuses_missing_releases_and_edited_files(
 ) -> None:
     assert "there is no v9 here" in upgrade(site, "v9").stderr
     assert "name a release" in upgrade(site).stderr
-    older = gzip.decompress((ROOT / "tests/upgrade/0.1.0.sqlite3.gz").read_bytes())
-    (site.parent / "var/tricky.sqlite3").write_bytes(older)
-    refused = upgrade(site, "HEAD")
-    assert refused.returncode == 1
-    assert refused.stderr.splitlines()[-1] == (
+    old_database = gzip.decompress(
+        (ROOT / "tests/upgrade/0.1.0.sqlite3.gz").read_bytes()
+    )
+    (site.parent / "var/tricky.sqlite3").write_bytes(old_database)
+    completed = upgrade(site, "HEAD")
+    assert completed.returncode == 1
+    assert completed.stderr.splitlines()[-1] == (
         "Nothing was changed: the database is older than this code; run "
         ".venv/bin/python manage.py migrate first"
     )

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.services
 
 def count_verifications(worker: str) -> int:
     answer = app.control.inspect([worker]).stats() or {}
-    done: int = answer[worker]["total"].get("scoring.tasks.verify_match", 0)
-    return done
+    count: int = answer[worker]["total"].get("scoring.tasks.verify_match", 0)
+    return count
 
 
 def queue_names(worker: str) -> list[str]:
@@ -25,7 +25,7 @@ def queue_names(worker: str) -> list[str]:
 def test_worker_serves_the_configured_queue(celery_worker_name: str) -> None:
     deadline = time.monotonic() + 60
     while not (queues := queue_names(celery_worker_name)):
-        # It answers before it has connected again to a broker that was slow.
+        # It may answer before it has reconnected to a slow broker.
         assert time.monotonic() < deadline, "the worker serves no queue"
     assert queues == [app.conf.task_default_queue]
 

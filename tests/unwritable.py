@@ -1,4 +1,4 @@
-"""A database that can be read and takes nothing more, by its own means."""
+"""Make the database read-only or full by its own settings."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,26 +15,26 @@ READ_ONLY = {
 
 @contextmanager
 def read_only() -> Iterator[None]:
-    """Let every connection only read, those of other threads as well."""
+    """Make every connection read-only, also those of other threads."""
     with _run_on_all_connections(READ_ONLY[connection.vendor]):
         yield
 
 
 @contextmanager
 def full_database() -> Iterator[None]:
-    """Let SQLite's file grow by nothing, as on a disk without room."""
+    """Keep SQLite's file from growing, as on a full disk."""
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
-    # The least that is taken is the size that it has.
+    # SQLite raises this to the current size.
     with _run_on_all_connections("PRAGMA max_page_count = 1"):
         yield
 
 
 @contextmanager
-def _run_on_all_connections(words: str) -> Iterator[None]:
-    def run_statement(connection: Any, **_told: object) -> None:
+def _run_on_all_connections(statement: str) -> Iterator[None]:
+    def run_statement(connection: Any, **_kwargs: object) -> None:
         with connection.cursor() as cursor:
-            cursor.execute(words)
+            cursor.execute(statement)
 
     _close_all()
     connection_created.connect(run_statement)

@@ -1,4 +1,4 @@
-"""Versions in this process, for tests of what is answered or read by them."""
+"""Versions in this process, for tests of caching by versions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ LOCMEM = "django.core.cache.backends.locmem.LocMemCache"
 
 
 def caches_with(settings: Any, versions: dict[str, Any]) -> dict[str, Any]:
-    """Return the caches of a site that keeps its versions so, none of which holds anything."""
+    """Return empty caches of a site with this backend for versions."""
     polls = {**settings.CACHES["polls"], "LOCATION": f"{uuid4()}"}
     return {**settings.CACHES, "versions": versions, "polls": polls}
 
@@ -26,7 +26,7 @@ def versions(settings: Any) -> Iterator[None]:
         settings, {"BACKEND": LOCMEM, "LOCATION": f"{uuid4()}"}
     )
     watch_writes(connection=connection)
-    # Primary keys of earlier tests come again.
+    # Primary keys of earlier tests are used again.
     tournament_versions.cached_topic.cache_clear()
     tournament_versions._tournament_id.cache_clear()
     yield
@@ -34,7 +34,7 @@ def versions(settings: Any) -> Iterator[None]:
 
 
 def database_caches(settings: Any) -> dict[str, Any]:
-    """Return the caches of a site that counts in its database, as one without Redis does."""
+    """Return the caches of a site without Redis, which counts in its database."""
     backend = "tricky_site.storage.caches.TolerantDatabaseCache"
-    counted = {"BACKEND": backend, "LOCATION": "tricky_cache"}
-    return {**settings.CACHES, "default": counted}
+    database_cache = {"BACKEND": backend, "LOCATION": "tricky_cache"}
+    return {**settings.CACHES, "default": database_cache}

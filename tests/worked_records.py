@@ -54,13 +54,13 @@ def worked_record(game: str, seed: int) -> dict[str, Any]:
         }
         for hand in scored["hands"]
     ]
-    whole = {key: scored[key] for key in ("finished", "winners", "ranks", "next")}
-    return {"record": record, "answer": {"hands": hands, **whole}}
+    result = {key: scored[key] for key in ("finished", "winners", "ranks", "next")}
+    return {"record": record, "answer": {"hands": hands, **result}}
 
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     django.setup()
-    for wanted in sys.argv[1:]:
-        cases = [worked_record(wanted, seed) for seed in range(3)]
-        FILES[wanted].write_text(json.dumps(cases, indent=1) + "\n")
+    for game_id in sys.argv[1:]:
+        cases = [worked_record(game_id, seed) for seed in range(3)]
+        FILES[game_id].write_text(json.dumps(cases, indent=1) + "\n")

@@ -1,1 +1,1 @@
-"""What programs ask and do: both apps' operations, with the middleware that all calls pass."""
+"""Tests of the API: operations of both apps, and the middleware that all calls pass."""

@@ -1,4 +1,4 @@
-"""A program that asks: a client, its token, and how it reads answers."""
+"""An API client with a token, for tests."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ JSON = "application/json"
 
 
 class Caller:
-    """A program with a token of an account; without one a stranger."""
+    """An API client with an account's token, or without any."""
 
     def __init__(
         self,
@@ -37,14 +37,14 @@ class Caller:
     def request(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> HttpResponse:
-        sent = {} if body is None else {"data": body, "content_type": JSON}
-        answer: HttpResponse = getattr(self.client, method.lower())(
-            f"/api/v1{path}", headers={**self.headers, **headers}, **sent
+        body_arguments = {} if body is None else {"data": body, "content_type": JSON}
+        response: HttpResponse = getattr(self.client, method.lower())(
+            f"/api/v1{path}", headers={**self.headers, **headers}, **body_arguments
         )
-        return answer
+        return response
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """Return what an operation answers; fails where it is a problem."""
-        answer = self.request(method, path, body)
-        assert answer.status_code < 300, answer.content
-        return answer.json() if answer.content else None  # type: ignore[attr-defined]
+        """Return the response's JSON; fails if it is an error."""
+        response = self.request(method, path, body)
+        assert response.status_code < 300, response.content
+        return response.json() if response.content else None  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What tests of the API have in common."""
+"""Fixtures of the API tests."""
 
 from typing import Any
 

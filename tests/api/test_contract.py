@@ -1,7 +1,7 @@
-"""What was released stays: a description may only grow.
+"""The released API description may only grow.
 
-What is sent may be more than before, never less; what is answered likewise. So a request must take
-all that it took, and an answer must hold all that it held.
+Requests must accept everything that they accepted, and responses must contain everything that
+they contained.
 """
 
 import json
@@ -20,13 +20,13 @@ RELEASED = Path(settings.BASE_DIR) / "docs/api/openapi.json"
 
 
 @cache
-def as_text() -> str:
+def schema_text() -> str:
     return json.dumps(api.get_openapi_schema())
 
 
 def current_description() -> dict[str, Any]:
-    written: dict[str, Any] = json.loads(as_text())
-    return written
+    description: dict[str, Any] = json.loads(schema_text())
+    return description
 
 
 def test_released_api_description_is_not_broken() -> None:
@@ -36,15 +36,15 @@ def test_released_api_description_is_not_broken() -> None:
 
 
 def test_released_description_matches_the_code() -> None:
-    """`WRITE_CONTRACT=1` writes it anew, and refuses where something of it is broken."""
-    written = json.dumps(current_description(), indent=1, sort_keys=True) + "\n"
+    """With `WRITE_CONTRACT=1` it is rewritten, unless that would break clients."""
+    description = json.dumps(current_description(), indent=1, sort_keys=True) + "\n"
     if os.environ.get("WRITE_CONTRACT"):
         assert (
             breaking_changes(json.loads(RELEASED.read_text()), current_description())
             == []
         )
-        RELEASED.write_text(written)
-    assert RELEASED.read_text() == written
+        RELEASED.write_text(description)
+    assert RELEASED.read_text() == description
 
 
 Schema = Mapping[str, Any]
@@ -55,12 +55,12 @@ LOWER = ("minimum", "exclusiveMinimum", "minLength", "minItems")
 
 
 def breaking_changes(before: Any, after: Any) -> list[str]:
-    """Return what programs that know the first description miss in the second."""
+    """Return what breaks for clients of the first description in the second."""
     return list(_compare_paths(_inlined(before, before), _inlined(after, after)))
 
 
 def _inlined(part: Any, document: Any) -> Any:
-    """Return a part of a description with the components in place of their names."""
+    """Return a part of a description with its references replaced by components."""
     if isinstance(part, list):
         return [_inlined(each, document) for each in part]
     if not isinstance(part, dict):
@@ -68,7 +68,7 @@ def _inlined(part: Any, document: Any) -> Any:
     if "$ref" in part:
         _root, *names = part["$ref"].split("/")
         return _inlined(
-            reduce(lambda found, name: found[name], names, document), document
+            reduce(lambda schemas, name: schemas[name], names, document), document
         )
     return {name: _inlined(each, document) for name, each in part.items()}
 
@@ -76,22 +76,29 @@ def _inlined(part: Any, document: Any) -> Any:
 def _compare_paths(before: Any, after: Any) -> Iterator[str]:
     for path, operations in before["paths"].items():
         for method in operations.keys() & set(METHODS):
-            where, old = f"{method.upper()} {path}", operations[method]
+            location, old = f"{method.upper()} {path}", operations[method]
             new = after["paths"].get(path, {}).get(method)
             if new is None:
-                yield f"{where}: gone"
+                yield f"{location}: gone"
                 continue
             if old["operationId"] != new["operationId"]:
-                yield f"{where}: called {new['operationId']} now"
-            yield from _compare(where, _parameters(old), _parameters(new), sent=True)
-            sent = (each.get("requestBody", {}) for each in (old, new))
-            yield from _compare_content(f"{where} sent", *sent, sent=True)
-            for status, answer in old["responses"].items():
-                answered, now = f"{where} {status}", new["responses"].get(status)
-                if now is None:
-                    yield f"{answered}: gone"
+                yield f"{location}: called {new['operationId']} now"
+            yield from _compare(
+                location, _parameters(old), _parameters(new), is_request=True
+            )
+            bodies = (each.get("requestBody", {}) for each in (old, new))
+            yield from _compare_content(f"{location} sent", *bodies, is_request=True)
+            for status, old_response in old["responses"].items():
+                response_location, new_response = (
+                    f"{location} {status}",
+                    new["responses"].get(status),
+                )
+                if new_response is None:
+                    yield f"{response_location}: gone"
                 else:
-                    yield from _compare_content(answered, answer, now, sent=False)
+                    yield from _compare_content(
+                        response_location, old_response, new_response, is_request=False
+                    )
 
 
 def _parameters(operation: Any) -> Schema:
@@ -104,28 +111,36 @@ def _parameters(operation: Any) -> Schema:
     }
 
 
-def _compare_content(where: str, old: Any, new: Any, *, sent: bool) -> Iterator[str]:
-    olds, news = old.get("content", {}), new.get("content", {})
-    if sent and bool(olds) != bool(news):
-        yield f"{where}: {'takes no body' if olds else 'a body is needed'}"
-    for kind in olds:
-        if kind not in news:
-            yield f"{where}: is no {kind}"
+def _compare_content(
+    location: str, old: Any, new: Any, *, is_request: bool
+) -> Iterator[str]:
+    old_bodies, new_bodies = old.get("content", {}), new.get("content", {})
+    if is_request and bool(old_bodies) != bool(new_bodies):
+        yield f"{location}: {'takes no body' if old_bodies else 'a body is needed'}"
+    for kind in old_bodies:
+        if kind not in new_bodies:
+            yield f"{location}: is no {kind}"
         else:
-            schemas = olds[kind]["schema"], news[kind]["schema"]
-            yield from _compare(where, *schemas, sent=sent)
+            schemas = old_bodies[kind]["schema"], new_bodies[kind]["schema"]
+            yield from _compare(location, *schemas, is_request=is_request)
 
 
-def _compare(where: str, old: Schema, new: Schema, *, sent: bool) -> Iterator[str]:
-    """Yield what a part of a body held or took, and does no more."""
-    olds, news = dict(_choices(old)), dict(_choices(new))
-    # What was sent must be taken still; what is answered must be known already.
-    given, taking = (olds, news) if sent else (news, olds)
-    for kind in given.keys() - taking.keys():
-        if not (kind == "integer" and "number" in taking):
-            yield f"{where}: {'takes no' if sent else 'may be'} {kind}"
-    for kind in olds.keys() & news.keys():
-        yield from _compare_choice(where, olds[kind], news[kind], sent=sent)
+def _compare(
+    location: str, old: Schema, new: Schema, *, is_request: bool
+) -> Iterator[str]:
+    """Yield what a part of a body no longer contains or accepts."""
+    old_types, new_types = dict(_choices(old)), dict(_choices(new))
+    # What clients send must still be accepted; what they get must already be known.
+    produced, accepted = (
+        (old_types, new_types) if is_request else (new_types, old_types)
+    )
+    for kind in produced.keys() - accepted.keys():
+        if not (kind == "integer" and "number" in accepted):
+            yield f"{location}: {'takes no' if is_request else 'may be'} {kind}"
+    for kind in old_types.keys() & new_types.keys():
+        yield from _compare_choice(
+            location, old_types[kind], new_types[kind], is_request=is_request
+        )
 
 
 def _choices(schema: Schema) -> Iterator[tuple[str, Schema]]:
@@ -141,38 +156,46 @@ def _choices(schema: Schema) -> Iterator[tuple[str, Schema]]:
 
 
 def _compare_choice(
-    where: str, old: Schema, new: Schema, *, sent: bool
+    location: str, old: Schema, new: Schema, *, is_request: bool
 ) -> Iterator[str]:
-    fields, now = old.get("properties", {}), new.get("properties", {})
-    needed, were = set(new.get("required", ())), set(old.get("required", ()))
-    for name, field in fields.items():
-        if name not in now:
-            yield f"{where}: {name} is gone"
+    old_fields, new_fields = old.get("properties", {}), new.get("properties", {})
+    required, required_before = (
+        set(new.get("required", ())),
+        set(old.get("required", ())),
+    )
+    for name, field in old_fields.items():
+        if name not in new_fields:
+            yield f"{location}: {name} is gone"
         else:
-            yield from _compare(f"{where}.{name}", field, now[name], sent=sent)
+            yield from _compare(
+                f"{location}.{name}", field, new_fields[name], is_request=is_request
+            )
     if "items" in old and "items" in new:
-        yield from _compare(f"{where}[]", old["items"], new["items"], sent=sent)
-    if not sent:
+        yield from _compare(
+            f"{location}[]", old["items"], new["items"], is_request=is_request
+        )
+    if not is_request:
         yield from (
-            f"{where}: {name} may be missing" for name in (were - needed) & set(now)
+            f"{location}: {name} may be missing"
+            for name in (required_before - required) & set(new_fields)
         )
         return
-    yield from (f"{where}: {name} is needed" for name in needed - were)
-    yield from _narrowed(where, old, new)
+    yield from (f"{location}: {name} is needed" for name in required - required_before)
+    yield from _compare_limits(location, old, new)
 
 
-def _narrowed(where: str, old: Schema, new: Schema) -> Iterator[str]:
-    """Yield what is no longer taken of a type."""
+def _compare_limits(location: str, old: Schema, new: Schema) -> Iterator[str]:
+    """Yield the values of a type that are no longer accepted."""
     values = new.get("enum")
     if values and not set(old.get("enum", [None])) <= set(values):
-        yield f"{where}: takes fewer values"
+        yield f"{location}: takes fewer values"
     for names, narrower in ((UPPER, lt), (LOWER, gt)):
         for name in names:
             if name in new and (name not in old or narrower(new[name], old[name])):
-                yield f"{where}: {name} is {new[name]}"
+                yield f"{location}: {name} is {new[name]}"
     if "pattern" in new and new["pattern"] != old.get("pattern"):
-        yield f"{where}: has to be as {new['pattern']}"
+        yield f"{location}: has to be as {new['pattern']}"
     if new.get("additionalProperties") is False and old.get(
         "additionalProperties", True
     ):
-        yield f"{where}: takes no further fields"
+        yield f"{location}: takes no further fields"

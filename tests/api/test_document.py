@@ -1,4 +1,4 @@
-"""The examples of docs/how-to/use-the-api.md, pasted as they are, against a real server."""
+"""The examples of docs/how-to/use-the-api.md, run unchanged against a real server."""
 
 import os
 import re
@@ -22,23 +22,23 @@ RECIPE, REFERENCE = (
 
 
 def example(language: str) -> str:
-    (found,) = re.findall(rf"^```{language}\n(.+?)^```", RECIPE, re.M | re.S)
-    return str(found)
+    (code,) = re.findall(rf"^```{language}\n(.+?)^```", RECIPE, re.M | re.S)
+    return str(code)
 
 
 def run(command: list[str], live_server: LiveServer, club: Club) -> str:
     token = Caller(member(club, Role.DIRECTOR)).headers["Authorization"].split()[1]
-    said = {"TRICKY": live_server.url, "TOKEN": token, "CLUB": club.slug}
-    ran = subprocess.run(
+    environment = {"TRICKY": live_server.url, "TOKEN": token, "CLUB": club.slug}
+    result = subprocess.run(
         command,
-        env={**os.environ, **said},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=False,
         timeout=60,
     )
-    assert ran.returncode == 0, ran.stderr
-    return ran.stdout
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 @pytest.mark.long(4)
@@ -64,5 +64,5 @@ def test_documented_curl_output_of_a_token_is_current(live_server: LiveServer) -
 
 def test_document_lists_every_kind_of_problem() -> None:
     rows = re.findall(r"^\| ([\d, ]+) \| ([a-z, -]+) \|", REFERENCE, re.M)
-    told = {name for _statuses, names in rows for name in names.split(", ")}
-    assert told == set(KINDS)
+    documented_kinds = {name for _statuses, names in rows for name in names.split(", ")}
+    assert documented_kinds == set(KINDS)

@@ -1,4 +1,4 @@
-"""Names that may mean somebody known: programs are asked as people on pages are."""
+"""Names that may mean a known player: the API asks, as pages do."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from tournaments.models import Role, Tournament
 
 pytestmark = pytest.mark.django_db
 
-KNOWN, TWIN = "Karl Strauß", "Karl Strauss"
+KNOWN_NAME, SIMILAR_NAME = "Karl Strauß", "Karl Strauss"
 
 
 class Night(NamedTuple):
@@ -20,7 +20,7 @@ class Night(NamedTuple):
     director: Caller
 
     def request(self, method: str, path: str, body: Any) -> Any:
-        """Return the answer below the address of the tournament or of the club."""
+        """Return the response to a request for the tournament or its player."""
         entry = self.tournament.entries.get(number=1)
         addresses = {
             "at": f"/tournaments/{self.tournament.address}",
@@ -29,10 +29,10 @@ class Night(NamedTuple):
         return self.director.request(method, path.format(**addresses), body)
 
     def questions(self, method: str, path: str, body: Any) -> list[Any]:
-        answer = self.request(method, path, body)
-        assert answer.status_code == 409, answer.content
-        assert answer.json()["type"].endswith("doubtful")
-        faults = answer.json()["faults"]
+        response = self.request(method, path, body)
+        assert response.status_code == 409, response.content
+        assert response.json()["type"].endswith("doubtful")
+        faults = response.json()["faults"]
         assert all(fault["message"] for fault in faults)
         return [(fault["field"], fault["choices"]) for fault in faults]
 
@@ -44,42 +44,46 @@ class Night(NamedTuple):
 @pytest.fixture
 def night() -> Night:
     club = ClubFactory.create()
-    tournament_with([KNOWN], club=club)
-    tonight = tournament_with(["Bo", "Cy"], club=club)
-    return Night(tonight, Caller(member(club, Role.DIRECTOR)))
+    tournament_with([KNOWN_NAME], club=club)
+    tournament = tournament_with(["Bo", "Cy"], club=club)
+    return Night(tournament, Caller(member(club, Role.DIRECTOR)))
 
 
-ENTER = ("POST", "{at}/entries", {"names": ["Zed", TWIN]}, "names.1")
-NAME_GIVERS = {
+ENTER = ("POST", "{at}/entries", {"names": ["Zed", SIMILAR_NAME]}, "names.1")
+NAMING_OPERATIONS = {
     "entries": ENTER,
-    "registration": ("POST", "{at}/registrations", {"name": TWIN}, "name"),
-    "substitute": ("POST", "{at}/entries/1/substitute", {"name": TWIN}, "name"),
-    "player": ("PATCH", "{player}", {"name": TWIN}, "name"),
-    "entry": ("PATCH", "{at}/entries/1", {"name": TWIN}, "name"),
+    "registration": ("POST", "{at}/registrations", {"name": SIMILAR_NAME}, "name"),
+    "substitute": ("POST", "{at}/entries/1/substitute", {"name": SIMILAR_NAME}, "name"),
+    "player": ("PATCH", "{player}", {"name": SIMILAR_NAME}, "name"),
+    "entry": ("PATCH", "{at}/entries/1", {"name": SIMILAR_NAME}, "name"),
 }
-"""Operations that take names, with the field of the one that is asked about."""
+"""Operations that take names, with the field of the doubtful one."""
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "body", "field"), NAME_GIVERS.values(), ids=NAME_GIVERS
+    ("method", "path", "body", "field"),
+    NAMING_OPERATIONS.values(),
+    ids=NAMING_OPERATIONS,
 )
 @pytest.mark.parametrize("is_known", [True, False])
 def test_asks_about_a_doubtful_name_before_anything_changes(
     night: Night, method: str, path: str, body: Any, field: str, *, is_known: bool
 ) -> None:
-    before = night.names
-    assert night.questions(method, path, body) == [(field, [KNOWN])]
-    assert night.names == before
+    names_before = night.names
+    assert night.questions(method, path, body) == [(field, [KNOWN_NAME])]
+    assert night.names == names_before
     if method == "POST":
-        answer: Any = {"meant": {TWIN: KNOWN.lower() if is_known else None}}
+        answer: Any = {
+            "meant": {SIMILAR_NAME: KNOWN_NAME.lower() if is_known else None}
+        }
     else:
-        answer = {"name": KNOWN} if is_known else {"is_another": True}
+        answer = {"name": KNOWN_NAME} if is_known else {"is_another": True}
     status = night.request(method, path, {**body, **answer}).status_code
     if method == "PATCH" and is_known:
         # Two names of one person are merged instead.
-        assert (status, night.names) == (422, before)
+        assert (status, night.names) == (422, names_before)
     else:
-        name = KNOWN if is_known else TWIN
+        name = KNOWN_NAME if is_known else SIMILAR_NAME
         assert status in {200, 201}
         assert (name, name) in night.names
 
@@ -88,11 +92,14 @@ def test_asks_about_a_doubtful_name_before_anything_changes(
     ("body", "question"),
     [
         ({"names": ["Émilie", "Emilie"]}, ("names.1", ["Émilie"])),
-        ({"names": [TWIN], "meant": {TWIN: "Bo"}}, ("names.0", [KNOWN])),
+        (
+            {"names": [SIMILAR_NAME], "meant": {SIMILAR_NAME: "Bo"}},
+            ("names.0", [KNOWN_NAME]),
+        ),
     ],
     ids=["twins in one list", "answer names nobody"],
 )
-def test_asks_again_without_a_possible_answer(
+def test_asks_again_if_the_answer_is_impossible(
     night: Night, body: Any, question: Any
 ) -> None:
     method, path, *_rest = ENTER
@@ -100,11 +107,11 @@ def test_asks_again_without_a_possible_answer(
 
 
 @pytest.mark.parametrize("meant", [{"Zed": "Ann"}, {"Bo": None}])
-def test_refuses_answers_that_nothing_asked_for(
+def test_refuses_answers_to_unasked_questions(
     night: Night, meant: dict[str, str | None]
 ) -> None:
-    before = night.names
-    answer = night.request("POST", "{at}/entries", {"names": ["Zed"], "meant": meant})
-    assert answer.status_code == 422
-    assert answer.json()["faults"][0]["field"] == f"meant.{next(iter(meant))}"
-    assert night.names == before
+    names_before = night.names
+    response = night.request("POST", "{at}/entries", {"names": ["Zed"], "meant": meant})
+    assert response.status_code == 422
+    assert response.json()["faults"][0]["field"] == f"meant.{next(iter(meant))}"
+    assert night.names == names_before

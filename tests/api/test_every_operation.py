@@ -1,6 +1,6 @@
-"""Schemathesis draws questions for every operation, with tokens of a director and a scorer and with none.
+"""Schemathesis calls every operation at random, as a director, as a scorer and without a token.
 
-Nothing breaks, and every answer is one that the description has. `API_EXAMPLES` draws more.
+Nothing breaks, and every response matches the description. `API_EXAMPLES` makes more calls.
 """
 
 import os
@@ -37,7 +37,7 @@ from tournaments.models import Role, Tournament
 from tricky_site.api.assembly import api
 
 EXAMPLES = int(os.environ.get("API_EXAMPLES", "2"))
-"""Of each kind of question, for a director; others are turned away from most, and ask less."""
+"""Calls of each kind by a director; others are mostly refused, and make fewer."""
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -45,8 +45,8 @@ CHECKS = [
     response_headers_conformance,
     response_schema_conformance,
 ]
-VERBS = {"/says/": "call", "/steps/": "hold"}
-"""What may be done there, by a part of the address."""
+VERB_BY_PATH = {"/says/": "call", "/steps/": "hold"}
+"""A valid verb, by part of the path."""
 ROLES: list[Role | None] = [None, Role.SCORER, Role.DIRECTOR]
 
 
@@ -60,25 +60,27 @@ def one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-def example_parts(path: str, tournament: Tournament) -> dict[str, Any]:
-    """Return what may stand in an address so that something is there."""
+def example_path_parameters(path: str, tournament: Tournament) -> dict[str, Any]:
+    """Return path parameters that lead to existing objects."""
     match = tournament.rounds.get(number=1).tables.get(number=1).match
     assert match is not None
     is_match = path.startswith("/api/v1/matches/")
     is_player = "/players/" in path
     entry = tournament.entries.get(number=1)
-    known = {
+    parameters = {
         "slug": tournament.club.slug,
         "season": "all",
         "address": match.address if is_match else tournament.address,
         "number": entry.player_id if is_player else 1,
         "table": 1,
         "key": 1,
-        "verb": next((verb for part, verb in VERBS.items() if part in path), "settle"),
+        "verb": next(
+            (verb for part, verb in VERB_BY_PATH.items() if part in path), "settle"
+        ),
         "delivery": 1,
         "ending": "csv",
     }
-    return {name: value for name, value in known.items() if f"{{{name}}}" in path}
+    return {name: value for name, value in parameters.items() if f"{{{name}}}" in path}
 
 
 @pytest.mark.long(10)
@@ -93,33 +95,37 @@ def test_random_calls_get_documented_answers(
     caller = Caller(member(tournament.club, role) if role else None)
     schema = schemathesis.openapi.from_dict(api.get_openapi_schema())
     schema.app = get_wsgi_application()
-    directs = role == Role.DIRECTOR
-    for offered in schema.get_all_operations():
-        assert isinstance(offered, Ok)
-        operation = offered.ok()
-        there = example_parts(operation.path, tournament)
+    is_director = role == Role.DIRECTOR
+    for result in schema.get_all_operations():
+        assert isinstance(result, Ok)
+        operation = result.ok()
+        path_parameters = example_path_parameters(operation.path, tournament)
         for mode in GenerationMode:
-            for places in (there, {}) if directs else (there,):
-                drawn = operation.as_strategy(
-                    generation_mode=mode, path_parameters=places or None
+            for parameters in (
+                (path_parameters, {}) if is_director else (path_parameters,)
+            ):
+                cases = operation.as_strategy(
+                    generation_mode=mode, path_parameters=parameters or None
                 )
-                send_random_calls(drawn, caller, EXAMPLES if directs else EXAMPLES - 1)
+                send_random_calls(
+                    cases, caller, EXAMPLES if is_director else EXAMPLES - 1
+                )
 
 
 def send_random_calls(
-    drawn: SearchStrategy[Case[Any]], caller: Caller, examples: int
+    cases: SearchStrategy[Case[Any]], caller: Caller, max_examples: int
 ) -> None:
-    @given(case=drawn)
+    @given(case=cases)
     @settings(
-        max_examples=examples,
+        max_examples=max_examples,
         database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    def ask(case: Case[Any]) -> None:
+    def send(case: Case[Any]) -> None:
         headers = {**caller.headers, "Accept-Encoding": "identity"}
         case.call_and_validate(checks=CHECKS, headers=headers)
 
-    # Of what is there, nothing that stands in an address alone is wrong.
+    # Operations with nothing but these path parameters have no invalid cases.
     with suppress(Unsatisfiable):
-        ask()
+        send()

@@ -1,4 +1,4 @@
-"""Whatever is wrong is answered as a problem, with its field and its way out, and changes nothing."""
+"""Every wrong call is answered with a problem that names its field, and changes nothing."""
 
 from datetime import timedelta
 from typing import Any, NamedTuple
@@ -31,11 +31,11 @@ class Night(NamedTuple):
     scorer: Caller
     stranger: Caller
     reader: Caller
-    """A director's, whose token may only read."""
+    """A director whose token may only read."""
     elsewhere: Caller
     """A director of another club."""
     unknown: Caller
-    """A program whose token never was."""
+    """A client whose token never existed."""
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def night() -> Night:
     director = member(tournament.club, Role.DIRECTOR)
     match = round_.tables.get(number=1).match
     assert match is not None
-    other = TournamentFactory.create()
+    other_tournament = TournamentFactory.create()
     unknown = Caller()
     unknown.headers["Authorization"] = "Bearer tricky_x"
     return Night(
@@ -56,19 +56,19 @@ def night() -> Night:
         scorer=Caller(member(tournament.club, Role.SCORER)),
         stranger=Caller(),
         reader=Caller(director, "read"),
-        elsewhere=Caller(member(other.club, Role.DIRECTOR)),
+        elsewhere=Caller(member(other_tournament.club, Role.DIRECTOR)),
         unknown=unknown,
     )
 
 
 def entry(**changes: Any) -> dict[str, Any]:
-    usual = {"key": str(UUID(int=1)), "body": {"points": [20, 12, 5, 1]}}
-    return phones.entry(**{**usual, **changes})
+    defaults = {"key": str(UUID(int=1)), "body": {"points": [20, 12, 5, 1]}}
+    return phones.entry(**{**defaults, **changes})
 
 
-class Wrong(NamedTuple):
+class WrongCall(NamedTuple):
     call: str
-    """Who calls, the method, and the path, with `at` for the tournament."""
+    """Caller, method and path, with `at` for the tournament."""
     body: Any
     status: int
     kind: str
@@ -83,87 +83,95 @@ class Wrong(NamedTuple):
 
 CHANGE, ENTER = "director PATCH {at}", "director POST {at}/entries"
 SEND = "director POST {match}/entries"
-FRIENDLY = {"key": str(UUID(int=2)), "game": "tricky", "players": ["A"]}
+MATCH_OF_ONE = {"key": str(UUID(int=2)), "game": "tricky", "players": ["A"]}
 CASES = {
-    "unknown field": Wrong(CHANGE, {"colour": "red"}, 422, "invalid", "colour"),
-    "unknown parameter": Wrong(
+    "unknown field": WrongCall(CHANGE, {"colour": "red"}, 422, "invalid", "colour"),
+    "unknown parameter": WrongCall(
         "director GET {at}/rounds?colour=red", None, 422, "invalid", "colour"
     ),
-    "parameter twice": Wrong(
+    "parameter twice": WrongCall(
         "director GET /clubs?limit=5&limit=6", None, 422, "invalid", "limit"
     ),
-    "parameter out of range": Wrong(
+    "parameter out of range": WrongCall(
         "director GET /clubs?limit=0", None, 422, "invalid", "limit"
     ),
-    "number in the address out of range": Wrong(
+    "number in the address out of range": WrongCall(
         "director GET {at}/rounds/0", None, 422, "invalid", "number"
     ),
-    "no body": Wrong(ENTER, "", 422, "invalid", "body"),
-    "not JSON": Wrong(ENTER, "{", 400, "unreadable"),
-    "body of ten megabytes": Wrong(ENTER, {"names": ["x" * 10**7]}, 413, "too-large"),
-    "number in quotes": Wrong(CHANGE, {"minutes": "30"}, 422, "invalid", "minutes"),
-    "missing field": Wrong(ENTER, {}, 422, "invalid", "names"),
-    "null character": Wrong(CHANGE, {"venue": "a\x00b"}, 422, "invalid", "venue"),
-    "too large a number": Wrong(CHANGE, {"minutes": 99_999}, 422, "invalid", "minutes"),
-    "too many tie-breaks": Wrong(
+    "no body": WrongCall(ENTER, "", 422, "invalid", "body"),
+    "not JSON": WrongCall(ENTER, "{", 400, "unreadable"),
+    "body of ten megabytes": WrongCall(
+        ENTER, {"names": ["x" * 10**7]}, 413, "too-large"
+    ),
+    "number in quotes": WrongCall(CHANGE, {"minutes": "30"}, 422, "invalid", "minutes"),
+    "missing field": WrongCall(ENTER, {}, 422, "invalid", "names"),
+    "null character": WrongCall(CHANGE, {"venue": "a\x00b"}, 422, "invalid", "venue"),
+    "too large a number": WrongCall(
+        CHANGE, {"minutes": 99_999}, 422, "invalid", "minutes"
+    ),
+    "too many tie-breaks": WrongCall(
         CHANGE, {"tie_breaks": ["wins"] * 9}, 422, "refused", "tie_breaks"
     ),
-    "moment without zone": Wrong(
+    "moment without zone": WrongCall(
         CHANGE, {"starts_at": "2026-03-12T19:30"}, 422, "invalid", "starts_at"
     ),
-    "moment outside the calendar": Wrong(
+    "moment outside the calendar": WrongCall(
         CHANGE, {"starts_at": "9999-12-31T23:59:59-14:00"}, 422, "invalid", "starts_at"
     ),
-    "impossible setting": Wrong(
+    "impossible setting": WrongCall(
         CHANGE, {"table_size": 9}, 422, "refused", "table_size"
     ),
-    "old version": Wrong(CHANGE, {"venue": "the Lamb", "version": 0}, 409, "stale"),
-    "foreign cursor": Wrong(
+    "old version": WrongCall(CHANGE, {"venue": "the Lamb", "version": 0}, 409, "stale"),
+    "foreign cursor": WrongCall(
         "director GET {at}/entries?cursor=abc", None, 400, "foreign-cursor"
     ),
-    "no token": Wrong("stranger POST {at}/finish", None, 401, "no-token"),
-    "unknown token": Wrong("unknown GET {at}", None, 401, "no-token"),
-    "token for reading": Wrong("reader POST {at}/finish", None, 403, "not-allowed"),
-    "role too low": Wrong("scorer POST {at}/finish", None, 403, "not-allowed"),
-    "stranger to the table": Wrong(
+    "no token": WrongCall("stranger POST {at}/finish", None, 401, "no-token"),
+    "unknown token": WrongCall("unknown GET {at}", None, 401, "no-token"),
+    "token for reading": WrongCall("reader POST {at}/finish", None, 403, "not-allowed"),
+    "role too low": WrongCall("scorer POST {at}/finish", None, 403, "not-allowed"),
+    "stranger to the table": WrongCall(
         "elsewhere POST {match}/entries", entry(), 403, "not-allowed"
     ),
-    "unknown address": Wrong(
+    "unknown address": WrongCall(
         "director GET /tournaments/nowhere", None, 404, "not-there"
     ),
-    "unknown operation": Wrong("director GET /tables", None, 404, "not-there"),
-    "other method": Wrong("director DELETE /clubs", None, 405, "other-method"),
-    "entry of unknown kind": Wrong(SEND, entry(kind="erase"), 422, "invalid", "kind"),
-    "entry of another format": Wrong(SEND, entry(version=2), 422, "invalid", "version"),
-    "impossible hand": Wrong(
+    "unknown operation": WrongCall("director GET /tables", None, 404, "not-there"),
+    "other method": WrongCall("director DELETE /clubs", None, 405, "other-method"),
+    "entry of unknown kind": WrongCall(
+        SEND, entry(kind="erase"), 422, "invalid", "kind"
+    ),
+    "entry of another format": WrongCall(
+        SEND, entry(version=2), 422, "invalid", "version"
+    ),
+    "impossible hand": WrongCall(
         SEND, entry(body={"points": [1, 2]}), 422, "refused", "points"
     ),
-    "correction of no hand": Wrong(
+    "correction of no hand": WrongCall(
         SEND, entry(kind="replace", number=4), 422, "refused"
     ),
-    "confirmation before the end": Wrong(
+    "confirmation before the end": WrongCall(
         SEND,
         entry(kind="confirm", number=None, body={"seat": 0, "words": "a"}),
         422,
         "refused",
         "words",
     ),
-    "round still open": Wrong(
+    "round still open": WrongCall(
         "director POST {at}/rounds/1/close", {}, 422, "refused", "round"
     ),
-    "day to come": Wrong(
+    "day to come": WrongCall(
         "stranger GET {club}/leaderboards/all?as_of=2999-01-01",
         None,
         422,
         "refused",
         "as_of",
     ),
-    "match of one": Wrong("director POST /matches", FRIENDLY, 422, "refused"),
+    "match of one": WrongCall("director POST /matches", MATCH_OF_ONE, 422, "refused"),
 }
 
 
-def stored() -> list[Any]:
-    """Return what a wrong question must not change."""
+def stored_rows() -> list[Any]:
+    """Return all rows that a wrong call must not change."""
     return [
         list(rows.order_by("pk").values())
         for rows in (
@@ -177,23 +185,23 @@ def stored() -> list[Any]:
 
 
 @pytest.mark.parametrize("wrong", CASES.values(), ids=CASES)
-def test_a_wrong_call_changes_nothing(night: Night, wrong: Wrong) -> None:
-    before = stored()
-    answer = wrong.request(night)
-    assert answer["Content-Type"] == CONTENT_TYPE
-    told = answer.json()
-    assert (answer.status_code, told["type"]) == (
+def test_a_wrong_call_changes_nothing(night: Night, wrong: WrongCall) -> None:
+    rows_before = stored_rows()
+    response = wrong.request(night)
+    assert response["Content-Type"] == CONTENT_TYPE
+    problem = response.json()
+    assert (response.status_code, problem["type"]) == (
         wrong.status,
         TYPE_PREFIX + wrong.kind,
-    ), told
-    assert told["status"] == wrong.status == KINDS[wrong.kind].status
+    ), problem
+    assert problem["status"] == wrong.status == KINDS[wrong.kind].status
     if wrong.field is not None:
-        assert wrong.field in [fault["field"] for fault in told["faults"]]
-    assert "RateLimit-Remaining" in answer.headers
-    assert stored() == before
+        assert wrong.field in [fault["field"] for fault in problem["faults"]]
+    assert "RateLimit-Remaining" in response.headers
+    assert stored_rows() == rows_before
 
 
-WRONG = {
+INVALID_SETTINGS = {
     "name": "",
     "starts_at": "soon",
     "rounds_planned": "x",
@@ -204,72 +212,75 @@ WRONG = {
 
 
 def test_detail_names_three_faults_and_counts_the_rest(night: Night) -> None:
-    told: Any = night.director.request("PATCH", night.at, WRONG)
-    said, faults = told.json()["detail"], told.json()["faults"]
-    assert len(faults) == len(WRONG)
-    first = [
+    response: Any = night.director.request("PATCH", night.at, INVALID_SETTINGS)
+    detail, faults = response.json()["detail"], response.json()["faults"]
+    assert len(faults) == len(INVALID_SETTINGS)
+    descriptions = [
         f"{fault['field']}: {fault['message'].removesuffix('.')}" for fault in faults
     ]
-    assert said == f"{'; '.join(first[:3])}. See “faults” for 3 more."
+    assert detail == f"{'; '.join(descriptions[:3])}. See “faults” for 3 more."
 
 
 def test_faults_are_in_the_language_of_the_request(night: Night) -> None:
-    wrong = {**WRONG, "venue": 3, "counts_late": 3, "fee": "x" * 501}
-    german: Any = night.director.request(
-        "PATCH", night.at, wrong, **{"Accept-Language": "de"}
+    settings = {**INVALID_SETTINGS, "venue": 3, "counts_late": 3, "fee": "x" * 501}
+    response: Any = night.director.request(
+        "PATCH", night.at, settings, **{"Accept-Language": "de"}
     )
-    said = {fault["field"]: fault["message"] for fault in german.json()["faults"]}
-    assert said["name"] == "Muss mindestens 1 Zeichen haben."
-    assert said["fee"] == "Darf höchstens 500 Zeichen haben."
-    assert said["minutes"] == "Muss 32767 oder weniger sein."
-    assert said["venue"] == "Muss Text sein."
-    assert not any(word in str(said) for word in ("Input", "should", "expected"))
+    messages = {fault["field"]: fault["message"] for fault in response.json()["faults"]}
+    assert messages["name"] == "Muss mindestens 1 Zeichen haben."
+    assert messages["fee"] == "Darf höchstens 500 Zeichen haben."
+    assert messages["minutes"] == "Muss 32767 oder weniger sein."
+    assert messages["venue"] == "Muss Text sein."
+    assert not any(word in str(messages) for word in ("Input", "should", "expected"))
 
 
 @pytest.mark.parametrize("ending", ["ended_at", "expires_at"])
 def test_expired_token_is_refused(ending: str) -> None:
     caller = Caller(UserFactory.create())
     assert caller.request("GET", "/clubs").status_code == 200
-    over = timezone.now() - timedelta(seconds=1)
-    ApiToken.objects.update(**{ending: over})
-    answer = caller.request("GET", "/clubs")
-    assert answer.status_code == 401
-    assert answer["WWW-Authenticate"].startswith("Bearer")
+    past = timezone.now() - timedelta(seconds=1)
+    ApiToken.objects.update(**{ending: past})
+    response = caller.request("GET", "/clubs")
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"].startswith("Bearer")
 
 
 def test_refused_hand_names_the_clause(night: Night) -> None:
-    sent = entry(body={"points": [-1, 12, 5, 1]})
-    answer: Any = night.director.request("POST", night.match + "/entries", sent)
-    clauses = [fault["clause"] for fault in answer.json()["faults"]]
+    payload = entry(body={"points": [-1, 12, 5, 1]})
+    response: Any = night.director.request("POST", night.match + "/entries", payload)
+    clauses = [fault["clause"] for fault in response.json()["faults"]]
     assert clauses == ["tricky_bid.score"]
 
 
 def test_draft_is_hidden_from_strangers() -> None:
     draft = tournament_with(4, listing="draft")
-    at = f"/tournaments/{draft.address}"
-    outside = Caller(member(TournamentFactory.create().club, Role.DIRECTOR))
-    for caller in (Caller(), outside):
-        assert caller.request("GET", at).status_code == 404
+    base_path = f"/tournaments/{draft.address}"
+    outsider = Caller(member(TournamentFactory.create().club, Role.DIRECTOR))
+    for caller in (Caller(), outsider):
+        assert caller.request("GET", base_path).status_code == 404
     for method, path, body in (
-        ("PATCH", at, {"name": "Mine"}),
-        ("POST", at + "/rounds", {}),
-        ("POST", at + "/finish", None),
+        ("PATCH", base_path, {"name": "Mine"}),
+        ("POST", base_path + "/rounds", {}),
+        ("POST", base_path + "/finish", None),
     ):
-        assert outside.request(method, path, body).status_code == 404
-    assert Caller(member(draft.club, Role.VIEWER)).request("GET", at).status_code == 200
+        assert outsider.request(method, path, body).status_code == 404
+    assert (
+        Caller(member(draft.club, Role.VIEWER)).request("GET", base_path).status_code
+        == 200
+    )
 
 
 def test_refuses_calls_beyond_the_limit(settings: Any) -> None:
     settings.API_CALLS_A_MINUTE = {"token": 2, "network": 1}
     caller = Caller(UserFactory.create())
-    left = [
+    remaining = [
         caller.request("GET", "/clubs")["RateLimit-Remaining"] for _call in range(2)
     ]
-    over = caller.request("GET", "/clubs")
-    assert left == ["1", "0"]
-    assert over.status_code == 429
-    assert 0 < int(over["Retry-After"]) <= 60
-    # Of another's calls nothing is used up by that.
+    refused = caller.request("GET", "/clubs")
+    assert remaining == ["1", "0"]
+    assert refused.status_code == 429
+    assert 0 < int(refused["Retry-After"]) <= 60
+    # Other callers have a limit of their own.
     assert Caller().request("GET", "/clubs").status_code == 200
     assert Caller().request("GET", "/clubs").status_code == 429
 
@@ -277,9 +288,9 @@ def test_refuses_calls_beyond_the_limit(settings: Any) -> None:
 def test_ignores_cookies(client: Any) -> None:
     tournament = tournament_with(4)
     client.force_login(member(tournament.club, Role.DIRECTOR))
-    at = f"/api/v1/tournaments/{tournament.address}"
-    assert client.get(at + "/entries").status_code == 401
-    assert client.post(at + "/finish").status_code == 401
+    base_path = f"/api/v1/tournaments/{tournament.address}"
+    assert client.get(base_path + "/entries").status_code == 401
+    assert client.post(base_path + "/finish").status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -296,11 +307,14 @@ def test_ignores_cookies(client: Any) -> None:
 def test_errors_are_problems(fault: str, status: int, kind: str) -> None:
     caller = Caller()
     caller.client.raise_request_exception = False
-    answer: Any = caller.request("GET", f"/fails/{fault}")
-    assert (answer.status_code, answer.json()["type"]) == (status, TYPE_PREFIX + kind)
-    assert ("Retry-After" in answer) == (status == 503)
+    response: Any = caller.request("GET", f"/fails/{fault}")
+    assert (response.status_code, response.json()["type"]) == (
+        status,
+        TYPE_PREFIX + kind,
+    )
+    assert ("Retry-After" in response) == (status == 503)
 
 
-def test_other_method_is_answered_with_those_allowed() -> None:
+def test_unsupported_method_lists_allowed_methods() -> None:
     allowed = Caller().request("DELETE", "/clubs")["Allow"]
     assert {*allowed.split(", ")} == {"GET", "POST"}

@@ -1,4 +1,4 @@
-"""The pages on which programs get their tokens, and web sites their permission."""
+"""The pages on which API tokens are made, and web sites get access."""
 
 import re
 from typing import Any
@@ -23,18 +23,18 @@ SECRET = re.compile(r"tricky_[\w-]{43}")
 def test_token_is_shown_once_and_stored_only_as_a_digest(client: Client) -> None:
     user = UserFactory.create()
     client.force_login(user)
-    sent = {"key": "4f", "name": "The club's site", "days": "30"}
-    made = client.post("/tokens/", sent)
-    (secret,) = set(SECRET.findall(made.content.decode()))
-    assert made["Cache-Control"] == "no-store"
-    again = client.post("/tokens/", sent, follow=True).content.decode()
-    assert "its secret was only shown once" in again
-    assert not SECRET.search(again)
+    form_fields = {"key": "4f", "name": "The club's site", "days": "30"}
+    created_page = client.post("/tokens/", form_fields)
+    (secret,) = set(SECRET.findall(created_page.content.decode()))
+    assert created_page["Cache-Control"] == "no-store"
+    second_page = client.post("/tokens/", form_fields, follow=True).content.decode()
+    assert "its secret was only shown once" in second_page
+    assert not SECRET.search(second_page)
     token = ApiToken.objects.get(user=user)
     assert secret not in str(vars(token))
     assert token.expires_at is not None
-    answer = Caller().request("GET", "/clubs", Authorization=f"Bearer {secret}")
-    assert answer.status_code == 200
+    response = Caller().request("GET", "/clubs", Authorization=f"Bearer {secret}")
+    assert response.status_code == 200
     token.refresh_from_db()
     assert token.last_used_at is not None
 
@@ -47,13 +47,15 @@ def test_only_the_owner_revokes_a_token(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"name": ""}, {"scopes": "all"}, {"days": "7"}, {"club": "1"}]
+    "invalid_fields", [{"name": ""}, {"scopes": "all"}, {"days": "7"}, {"club": "1"}]
 )
-def test_refuses_an_impossible_token(client: Client, wrong: dict[str, str]) -> None:
+def test_refuses_an_impossible_token(
+    client: Client, invalid_fields: dict[str, str]
+) -> None:
     ClubFactory.create()
     client.force_login(UserFactory.create())
-    sent = {"name": "Mine", "scopes": "score", "days": "30", **wrong}
-    page = client.post("/tokens/", sent).content.decode()
+    form_fields = {"name": "Mine", "scopes": "score", "days": "30", **invalid_fields}
+    page = client.post("/tokens/", form_fields).content.decode()
     assert 'role="alert"' in page
     assert not ApiToken.objects.exists()
 
@@ -74,22 +76,22 @@ def test_cross_origin_pages_read_only_clubs_that_allow_them(client: Client) -> N
     slug = tournament.club.slug
     client.post(f"/clubs/{slug}/origins/", {"origin": "https://Club.example/"})
     origin = "https://club.example"
-    allowed = (
+    allowed_paths = (
         f"/clubs/{slug}",
         f"/tournaments/{tournament.address}",
         f"/matches/{match.address}",
         "/clubs",
     )
-    refused = (f"/clubs/{other.club.slug}", f"/tournaments/{other.address}")
+    refused_paths = (f"/clubs/{other.club.slug}", f"/tournaments/{other.address}")
     header = "Access-Control-Allow-Origin"
-    for path in allowed:
+    for path in allowed_paths:
         assert preflight(path, origin)[header] == origin
         assert Caller().request("GET", path, Origin=origin)[header] == origin
         assert header not in preflight(path, "https://evil.example").headers
-    for path in refused:
+    for path in refused_paths:
         assert header not in preflight(path, origin).headers
     client.post(f"/clubs/{slug}/origins/{ApiOrigin.objects.get().pk}/remove/")
-    assert header not in preflight(allowed[0], origin).headers
+    assert header not in preflight(allowed_paths[0], origin).headers
 
 
 def test_reference_lists_every_operation_without_scripts(client: Client) -> None:

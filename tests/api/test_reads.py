@@ -1,4 +1,4 @@
-"""What programs read: as much as pages show, a page at a time, and once."""
+"""What the API shows: as much as pages do, in pages of a list, and cached."""
 
 from typing import Any
 
@@ -48,14 +48,14 @@ def test_cursors_lead_to_the_end_and_repeat_nothing_after_an_insertion() -> None
     assert hours == ["04", "03", "02", "01", "00"]
 
 
-@pytest.mark.parametrize("other", ["entries?state=present&", "rounds?"])
-def test_refuses_cursor_of_another_list(other: str) -> None:
+@pytest.mark.parametrize("other_list", ["entries?state=present&", "rounds?"])
+def test_refuses_cursor_of_another_list(other_list: str) -> None:
     tournament = tournament_with(7)
-    at = f"/tournaments/{tournament.address}"
+    base_path = f"/tournaments/{tournament.address}"
     caller = Caller(member(tournament.club, Role.VIEWER))
-    cursor = caller.call("GET", f"{at}/entries?limit=3")["next"]
-    answer = caller.request("GET", f"{at}/{other}limit=3&cursor={cursor}")
-    assert answer.status_code == 400
+    cursor = caller.call("GET", f"{base_path}/entries?limit=3")["next"]
+    response = caller.request("GET", f"{base_path}/{other_list}limit=3&cursor={cursor}")
+    assert response.status_code == 400
 
 
 @pytest.mark.parametrize("part", ["", "/tables/entries.csv"])
@@ -63,14 +63,18 @@ def test_unchanged_response_is_not_modified(part: str) -> None:
     tournament = tournament_with(4)
     caller = Caller(member(tournament.club, Role.VIEWER))
     path = f"/tournaments/{tournament.address}{part}"
-    answer = caller.request("GET", path)
-    again = caller.request("GET", path, **{"If-None-Match": answer["ETag"]})
-    assert (again.status_code, again.content) == (304, b"")
+    response = caller.request("GET", path)
+    unchanged_response = caller.request(
+        "GET", path, **{"If-None-Match": response["ETag"]}
+    )
+    assert (unchanged_response.status_code, unchanged_response.content) == (304, b"")
     Tournament.objects.update(name="Sunday")
     tournament.entries.filter(number=1).update(name="Zoe")
-    other = caller.request("GET", path, **{"If-None-Match": answer["ETag"]})
-    assert other.status_code == 200
-    assert "Authorization" in other["Vary"]
+    changed_response = caller.request(
+        "GET", path, **{"If-None-Match": response["ETag"]}
+    )
+    assert changed_response.status_code == 200
+    assert "Authorization" in changed_response["Vary"]
 
 
 def test_strangers_see_listed_tournaments() -> None:
@@ -111,33 +115,33 @@ def test_standings_are_public_from_the_configured_time() -> None:
     assert len(viewer.call("GET", path)["lines"]) == 8
 
 
-def ada_in_standings(caller: Caller, tournament: Tournament) -> Any:
-    told = caller.call("GET", f"/tournaments/{tournament.address}/standings")
-    (line,) = (line for line in told["lines"] if line["names"] == "Ada")
-    return line
+def adas_standings_row(caller: Caller, tournament: Tournament) -> Any:
+    standings = caller.call("GET", f"/tournaments/{tournament.address}/standings")
+    (row,) = (row for row in standings["lines"] if row["names"] == "Ada")
+    return row
 
 
 def test_standings_are_cached_and_hide_players_at_once() -> None:
     tournament = finished_night()
     club = tournament.club
     stranger, viewer = Caller(), Caller(member(club, Role.VIEWER))
-    with CaptureQueriesContext(connection) as first:
-        known = ada_in_standings(stranger, tournament)
-    with CaptureQueriesContext(connection) as again:
-        assert ada_in_standings(stranger, tournament) == known
-    assert len(again) < len(first)
-    assert ada_in_standings(viewer, tournament) == known
-    set_page_visibility(club=club, player_id=known["player"], public=False)
-    assert ada_in_standings(stranger, tournament)["player"] is None
-    assert ada_in_standings(viewer, tournament) == known
-    page = f"/clubs/{club.slug}/players/{known['player']}"
+    with CaptureQueriesContext(connection) as first_queries:
+        ada = adas_standings_row(stranger, tournament)
+    with CaptureQueriesContext(connection) as cached_queries:
+        assert adas_standings_row(stranger, tournament) == ada
+    assert len(cached_queries) < len(first_queries)
+    assert adas_standings_row(viewer, tournament) == ada
+    set_page_visibility(club=club, player_id=ada["player"], public=False)
+    assert adas_standings_row(stranger, tournament)["player"] is None
+    assert adas_standings_row(viewer, tournament) == ada
+    page = f"/clubs/{club.slug}/players/{ada['player']}"
     for path in (page, page + "/statistics", page + "/ratings"):
         assert stranger.request("GET", path).status_code == 403
         assert viewer.request("GET", path).status_code == 200
 
 
-def paths_of(club: Club, tournament: Tournament) -> list[str]:
-    at, slug = f"/tournaments/{tournament.address}", f"/clubs/{club.slug}"
+def read_paths(club: Club, tournament: Tournament) -> list[str]:
+    base_path, slug = f"/tournaments/{tournament.address}", f"/clubs/{club.slug}"
     entry = tournament.entries.get(number=1)
     match = tournament.rounds.get(number=1).tables.get(number=1).match
     assert match is not None
@@ -149,34 +153,34 @@ def paths_of(club: Club, tournament: Tournament) -> list[str]:
         f"{slug}/leaderboards/all",
         f"{slug}/statistics",
         f"{slug}/players/{entry.player_id}/ratings",
-        at,
-        f"{at}/entries",
-        f"{at}/penalties",
-        f"{at}/rounds",
-        f"{at}/rounds/1",
-        f"{at}/standings",
+        base_path,
+        f"{base_path}/entries",
+        f"{base_path}/penalties",
+        f"{base_path}/rounds",
+        f"{base_path}/rounds/1",
+        f"{base_path}/standings",
         f"/matches/{match.address}/hands",
         f"/matches/{match.address}/record",
     ]
 
 
-def queries_of(players: int) -> dict[str, int]:
-    """Return by list how many queries it takes with so many players."""
+def count_queries(players: int) -> dict[str, int]:
+    """Return the number of queries of each list with this many players."""
     tournament = finished_night(players)
     caller = Caller(member(tournament.club, Role.DIRECTOR))
     caller.call("GET", "/clubs")
     counts = {}
-    for place, path in enumerate(paths_of(tournament.club, tournament)):
+    for index, path in enumerate(read_paths(tournament.club, tournament)):
         with CaptureQueriesContext(
             connection,
-        ) as asked:
+        ) as queries:
             caller.call("GET", path)
-        counts[str(place)] = len(asked)
+        counts[str(index)] = len(queries)
     return counts
 
 
 @pytest.mark.long(3)
 def test_no_list_takes_more_queries_for_more_players() -> None:
-    few, many = queries_of(8), queries_of(20)
+    few, many = count_queries(8), count_queries(20)
     assert many == few
     assert max(few.values()) <= 16

@@ -1,4 +1,4 @@
-"""Every operation, sent by everybody who may not: roles come before bodies and parameters.
+"""Every operation, called without permission: roles are checked before bodies and parameters.
 
 Bodies are valid, so that nothing but the role refuses them; the club's own director succeeds.
 """
@@ -30,7 +30,7 @@ from tricky_site.api.assembly import api
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 INVALID = {"colour": "red", "number": "seven"}
-TOLD_NOTHING = {401, 403, 404}
+REFUSED_STATUSES = {401, 403, 404}
 
 
 class Operation(NamedTuple):
@@ -39,16 +39,18 @@ class Operation(NamedTuple):
     has_body: bool
 
 
-DESCRIBED = {
+ALL_OPERATIONS = {
     operation["operationId"]: Operation(
         method.upper(), path.removeprefix("/api/v1"), "requestBody" in operation
     )
     for path, methods in api.get_openapi_schema()["paths"].items()
     for method, operation in methods.items()
 }
-OPERATIONS = {name: each for name, each in DESCRIBED.items() if each.method != "GET"}
-"""Those that change something."""
-READS = {
+OPERATIONS = {
+    name: each for name, each in ALL_OPERATIONS.items() if each.method != "GET"
+}
+"""Operations that change something."""
+RESTRICTED_READS = {
     **dict.fromkeys(
         ("claims", "entries", "entries_table", "entry", "merges", "players"),
         Role.VIEWER,
@@ -58,7 +60,7 @@ READS = {
     **dict.fromkeys(("invitations", "penalties", "webhook"), Role.DIRECTOR),
     "webhooks": Role.DIRECTOR,
 }
-"""Operations that read what strangers may not, by the role that they need."""
+"""Read operations that are not public, by the role that they need."""
 
 
 class Scene:
@@ -74,29 +76,29 @@ class Scene:
         return tournament_with(8, **settings)
 
     def post(self, path: str, body: Any = None) -> Any:
-        """Return what the director's program is answered below the club."""
+        """Post to a path of the club as its director, and return the response."""
         return self.director.call("POST", f"/clubs/{self.club.slug}{path}", body)
 
     def post_night(self, path: str, body: Any = None) -> Any:
-        """Return what the director's program is answered below the tournament."""
-        at = f"/tournaments/{self.night.address}{path}"
-        return self.director.call("POST", at, body)
+        """Post to a path of the tournament as its director, and return the response."""
+        full_path = f"/tournaments/{self.night.address}{path}"
+        return self.director.call("POST", full_path, body)
 
     def player(self, number: int = 1) -> int:
-        found: int = self.night.entries.get(number=number).player_id
-        return found
+        player_id: int = self.night.entries.get(number=number).player_id
+        return player_id
 
     def claim(self) -> int:
-        made: int = self.post(f"/players/{self.player()}/claim")["id"]
-        return made
+        claim_id: int = self.post(f"/players/{self.player()}/claim")["id"]
+        return claim_id
 
     def season(self) -> str:
         self.post("/seasons", SEASON)
         return self.club.seasons.get().slug
 
     def webhook(self) -> int:
-        made: int = self.post("/webhooks", WEBHOOK)["id"]
-        return made
+        webhook_id: int = self.post("/webhooks", WEBHOOK)["id"]
+        return webhook_id
 
     def delivery(self) -> dict[str, Any]:
         key = self.webhook()
@@ -105,8 +107,8 @@ class Scene:
         return {"key": key, "delivery": delivery}
 
     def merge(self) -> int:
-        made: int = self.post("/merges", self.pair)["id"]
-        return made
+        merge_id: int = self.post("/merges", self.pair)["id"]
+        return merge_id
 
     @property
     def pair(self) -> dict[str, int]:
@@ -137,25 +139,25 @@ class Scene:
         autopilot.run(tournament_id=self.night.pk, now=now)
         return self.night.auto_steps.get().pk
 
-    def drawn(self) -> Round:
+    def draw_round(self) -> Round:
         drawing.draw(tournament_id=self.night.pk)
         return self.night.rounds.get(number=1)
 
-    def running(self) -> Round:
+    def start_round(self) -> Round:
         return running_round(self.night)
 
-    def played(self) -> Round:
-        played = self.running()
-        play_round(played)
-        return played
+    def play_round(self) -> Round:
+        round_ = self.start_round()
+        play_round(round_)
+        return round_
 
-    def closed(self) -> Round:
-        played = self.played()
-        rounds.close(round_id=played.pk, now=timezone.now())
-        return played
+    def close_round(self) -> Round:
+        round_ = self.play_round()
+        rounds.close(round_id=round_.pk, now=timezone.now())
+        return round_
 
     def match(self) -> dict[str, Any]:
-        match = self.running().tables.get(number=1).match
+        match = self.start_round().tables.get(number=1).match
         assert match is not None
         return {"address": match.address}
 
@@ -164,52 +166,52 @@ SEASON = {"name": "Spring", "starts_on": "2026-01-01", "ends_on": "2026-06-30"}
 WEBHOOK = {"url": "https://1.1.1.1/hook", "events": ["round.seated"]}
 
 Call = tuple[Mapping[str, Any], Any]
-"""Parts of the address, and the body."""
+"""Path parameters and body."""
 
 
-def after(
-    happened: Callable[[Scene], object], body: Any = None, **parts: Any
+def call_after(
+    prepare: Callable[[Scene], object], body: Any = None, **parts: Any
 ) -> Callable[[Scene], Call]:
-    """Return a call that is possible once something has happened."""
+    """Return a function that prepares the scene and returns a call."""
 
     def call(scene: Scene) -> Call:
-        happened(scene)
+        prepare(scene)
         return parts, body
 
     return call
 
 
-def taken_back(scene: Scene) -> None:
-    rounds.withdraw_rounds(round_id=scene.drawn().pk)
+def withdraw_drawn_round(scene: Scene) -> None:
+    rounds.withdraw_rounds(round_id=scene.draw_round().pk)
 
 
-def finished(scene: Scene) -> None:
-    scene.closed()
+def finish_tournament(scene: Scene) -> None:
+    scene.close_round()
     rounds.finish(tournament_id=scene.night.pk, now=timezone.now())
 
 
-def invited(scene: Scene) -> dict[str, Any]:
-    """Let somebody without a role stand for the director, who needs no invitation."""
+def act_as_invited(scene: Scene) -> dict[str, Any]:
+    """Replace the director with an account without a role, as a director needs no invitation."""
     address = scene.invitation().address
     scene.director = Caller(UserFactory.create())
     return {"address": address}
 
 
-def league(scene: Scene) -> dict[str, Any]:
+def set_up_league(scene: Scene) -> dict[str, Any]:
     scene.settings = {"format": "league"}
     return {}
 
 
-def tables_choose(scene: Scene) -> None:
+def let_tables_choose(scene: Scene) -> None:
     scene.settings = {"game_choice": "table", "games": ["tricky_bid", "tricky"]}
-    scene.running()
+    scene.start_round()
 
 
-def nothing(scene: Scene) -> None:
+def do_nothing(scene: Scene) -> None:
     pass
 
 
-def keyed(
+def call_with_key(
     key: Callable[[Scene], Any], body: Any = None, name: str = "key"
 ) -> Callable[[Scene], Call]:
     return lambda scene: ({name: key(scene)}, body)
@@ -217,29 +219,29 @@ def keyed(
 
 PENALTY = {"entry": 1, "points": "1", "reason": "late"}
 CALLS: Mapping[str, Callable[[Scene], Call]] = {
-    "club_new": after(nothing, {"name": "Another"}),
-    "club_change": after(nothing, {"name": "Another"}),
-    "club_delete": after(nothing),
-    "claim_settle": keyed(Scene.claim, {"holds": True}),
-    "claim_withdraw": keyed(Scene.claim),
-    "helper_remove": keyed(Scene.helper),
-    "invite": after(nothing, {"email": "ada@example.org", "role": "viewer"}),
-    "invitation_withdraw": keyed(lambda scene: scene.invitation().pk),
-    "invitation_accept": lambda scene: (invited(scene), None),
+    "club_new": call_after(do_nothing, {"name": "Another"}),
+    "club_change": call_after(do_nothing, {"name": "Another"}),
+    "club_delete": call_after(do_nothing),
+    "claim_settle": call_with_key(Scene.claim, {"holds": True}),
+    "claim_withdraw": call_with_key(Scene.claim),
+    "helper_remove": call_with_key(Scene.helper),
+    "invite": call_after(do_nothing, {"email": "ada@example.org", "role": "viewer"}),
+    "invitation_withdraw": call_with_key(lambda scene: scene.invitation().pk),
+    "invitation_accept": lambda scene: (act_as_invited(scene), None),
     "player_merge": lambda scene: ({}, scene.pair),
-    "player_unmerge": keyed(Scene.merge),
-    "player_change": keyed(Scene.player, {"name": "Adele"}, "number"),
-    "player_claim": keyed(Scene.player, None, "number"),
-    "season_new": after(nothing, SEASON),
-    "season_remove": keyed(Scene.season, None, "season"),
-    "season_change": keyed(Scene.season, {"name": "Autumn"}, "season"),
-    "season_close": keyed(Scene.season, None, "season"),
-    "season_reopen": lambda scene: ({"season": closed_season(scene)}, None),
-    "tournament_new": after(nothing, {"name": "Friday", "game": "tricky"}),
-    "webhook_new": after(nothing, WEBHOOK),
-    "webhook_remove": keyed(Scene.webhook),
-    "webhook_change": keyed(Scene.webhook, {"style": "slack"}),
-    "webhook_test": keyed(Scene.webhook),
+    "player_unmerge": call_with_key(Scene.merge),
+    "player_change": call_with_key(Scene.player, {"name": "Adele"}, "number"),
+    "player_claim": call_with_key(Scene.player, None, "number"),
+    "season_new": call_after(do_nothing, SEASON),
+    "season_remove": call_with_key(Scene.season, None, "season"),
+    "season_change": call_with_key(Scene.season, {"name": "Autumn"}, "season"),
+    "season_close": call_with_key(Scene.season, None, "season"),
+    "season_reopen": lambda scene: ({"season": close_season(scene)}, None),
+    "tournament_new": call_after(do_nothing, {"name": "Friday", "game": "tricky"}),
+    "webhook_new": call_after(do_nothing, WEBHOOK),
+    "webhook_remove": call_with_key(Scene.webhook),
+    "webhook_change": call_with_key(Scene.webhook, {"style": "slack"}),
+    "webhook_test": call_with_key(Scene.webhook),
     "delivery_again": lambda scene: (scene.delivery(), None),
     "match_new": lambda scene: (
         {},
@@ -250,58 +252,60 @@ CALLS: Mapping[str, Callable[[Scene], Call]] = {
         {"address": tournament_with(0, club=scene.club).address},
         None,
     ),
-    "tournament_change": after(nothing, {"venue": "the Lamb"}),
-    "announce": after(nothing, {"text": "Soup is ready."}),
-    "announcement_withdraw": keyed(
+    "tournament_change": call_after(do_nothing, {"venue": "the Lamb"}),
+    "announce": call_after(do_nothing, {"text": "Soup is ready."}),
+    "announcement_withdraw": call_with_key(
         lambda scene: scene.post_night("/announcements", {"text": "Soup."})["id"]
     ),
-    "keep_apart": after(nothing, {"entry": 1, "other": 2}),
-    "count": after(nothing),
-    "entries_new": after(nothing, {"names": ["Zoe"]}),
-    "entry_remove": after(nothing),
-    "entry_change": after(nothing, {"state": "dropped"}),
-    "entry_substitute": after(nothing, {"name": "Zoe"}),
-    "cut": after(Scene.closed, {"size": 4}),
-    "finish": after(Scene.closed),
-    "lots": after(nothing),
+    "keep_apart": call_after(do_nothing, {"entry": 1, "other": 2}),
+    "count": call_after(do_nothing),
+    "entries_new": call_after(do_nothing, {"names": ["Zoe"]}),
+    "entry_remove": call_after(do_nothing),
+    "entry_change": call_after(do_nothing, {"state": "dropped"}),
+    "entry_substitute": call_after(do_nothing, {"name": "Zoe"}),
+    "cut": call_after(Scene.close_round, {"size": 4}),
+    "finish": call_after(Scene.close_round),
+    "lots": call_after(do_nothing),
     "league_match": lambda scene: (
-        league(scene),
+        set_up_league(scene),
         {"key": str(uuid4()), "game": "tricky_bid", "entries": [2, 1, 3]},
     ),
-    "penalise": after(nothing, PENALTY),
-    "penalty_cancel": keyed(
+    "penalise": call_after(do_nothing, PENALTY),
+    "penalty_cancel": call_with_key(
         lambda scene: scene.post_night("/penalties", PENALTY)["id"]
     ),
-    "put_back": after(taken_back),
-    "registration": after(nothing, {"is_open": False}),
-    "register_self": after(nothing, {"name": "Zoe"}),
-    "reopen": after(finished),
-    "draw": after(nothing, {"seed": 3}),
-    "round_cancel": after(Scene.drawn),
-    "round_clock": after(Scene.running, {"verb": "longer"}),
-    "round_close": after(Scene.played, {}),
-    "round_game": after(Scene.drawn, {"game": "tricky"}),
-    "round_publish": after(Scene.drawn),
-    "round_reopen": after(Scene.closed),
-    "round_start": after(lambda scene: rounds.publish(round_id=scene.drawn().pk)),
-    "round_swap": after(Scene.drawn, {"entry": 1, "other": 2}),
-    "table_act": after(Scene.running, verb="more_time"),
-    "table_choose": after(tables_choose, {"game": "tricky"}),
-    "table_say": after(Scene.running, verb="call"),
-    "table_seats": lambda scene: ({}, seats_of(scene.running())),
-    "screen": after(nothing, {"screen": "clock", "standings_shown": "live"}),
+    "put_back": call_after(withdraw_drawn_round),
+    "registration": call_after(do_nothing, {"is_open": False}),
+    "register_self": call_after(do_nothing, {"name": "Zoe"}),
+    "reopen": call_after(finish_tournament),
+    "draw": call_after(do_nothing, {"seed": 3}),
+    "round_cancel": call_after(Scene.draw_round),
+    "round_clock": call_after(Scene.start_round, {"verb": "longer"}),
+    "round_close": call_after(Scene.play_round, {}),
+    "round_game": call_after(Scene.draw_round, {"game": "tricky"}),
+    "round_publish": call_after(Scene.draw_round),
+    "round_reopen": call_after(Scene.close_round),
+    "round_start": call_after(
+        lambda scene: rounds.publish(round_id=scene.draw_round().pk)
+    ),
+    "round_swap": call_after(Scene.draw_round, {"entry": 1, "other": 2}),
+    "table_act": call_after(Scene.start_round, verb="more_time"),
+    "table_choose": call_after(let_tables_choose, {"game": "tricky"}),
+    "table_say": call_after(Scene.start_round, verb="call"),
+    "table_seats": lambda scene: ({}, swapped_seats(scene.start_round())),
+    "screen": call_after(do_nothing, {"screen": "clock", "standings_shown": "live"}),
     "step_act": lambda scene: ({"key": scene.step(), "verb": "hold"}, None),
 }
 
 
-def closed_season(scene: Scene) -> str:
+def close_season(scene: Scene) -> str:
     season = scene.season()
     scene.post(f"/seasons/{season}/close")
     return season
 
 
-def seats_of(round_: Round) -> dict[str, Any]:
-    """Return who sits at the first table, the first two the other way round."""
+def swapped_seats(round_: Round) -> dict[str, Any]:
+    """Return the seats of the first table, with the first two swapped."""
     first, second, *others = [
         place.entry.number
         for place in round_.tables.get(number=1).places.order_by("index")
@@ -338,15 +342,15 @@ def token_of_another_club(scene: Scene) -> Caller:
     return Caller(scene.user, club=other)
 
 
-ACCOUNTS = {
+ACCOUNT_OPERATIONS = {
     "club_new",
     "match_new",
     "invitation_accept",
     "player_claim",
     "register_self",
 }
-"""Operations of any account."""
-SCORERS = {
+"""Operations that any account may call."""
+SCORER_OPERATIONS = {
     "announce",
     "announcement_withdraw",
     "count",
@@ -363,16 +367,16 @@ SCORERS = {
     "table_say",
     "table_seats",
 }
-"""Operations of whoever helps to direct."""
-ALLOWED: Mapping[Callable[[Scene], Caller], set[str]] = {
+"""Operations that scorers may call."""
+ALLOWED_OPERATIONS: Mapping[Callable[[Scene], Caller], set[str]] = {
     anonymous: set(),
-    viewer: {*ACCOUNTS, "league_match"},
-    scorer: ACCOUNTS | SCORERS,
-    foreign_director: ACCOUNTS,
-    removed_director: ACCOUNTS,
+    viewer: {*ACCOUNT_OPERATIONS, "league_match"},
+    scorer: ACCOUNT_OPERATIONS | SCORER_OPERATIONS,
+    foreign_director: ACCOUNT_OPERATIONS,
+    removed_director: ACCOUNT_OPERATIONS,
     token_of_another_club: {"match_new"},
 }
-"""What each caller may do."""
+"""The operations that each caller may call."""
 
 
 def test_every_operation_is_called() -> None:
@@ -385,29 +389,33 @@ def test_asks_for_the_role_before_the_body(name: str, settings_unlimited: None) 
     scene = Scene()
     parts, body = CALLS[name](scene)
     assert has_body == (body is not None)
-    path = template.format_map(Parts(scene, parts))
+    path = template.format_map(PathParameters(scene, parts))
 
-    def status(caller: Caller, sent: Any) -> int:
+    def status(caller: Caller, payload: Any) -> int:
         with transaction.atomic():
-            answer = caller.request(method, path, sent)
-            # The next one finds all as it was.
+            response = caller.request(method, path, payload)
+            # Undo all changes for the next caller.
             transaction.set_rollback(True)
-        return answer.status_code
+        return response.status_code
 
-    for make in (make for make, allowed in ALLOWED.items() if name not in allowed):
-        caller = make(scene)
-        answered = status(caller, body)
-        assert answered in TOLD_NOTHING, make.__name__
+    for make_caller in (
+        make_caller
+        for make_caller, allowed_names in ALLOWED_OPERATIONS.items()
+        if name not in allowed_names
+    ):
+        caller = make_caller(scene)
+        refused_status = status(caller, body)
+        assert refused_status in REFUSED_STATUSES, make_caller.__name__
         if has_body:
-            assert status(caller, INVALID) == answered, make.__name__
+            assert status(caller, INVALID) == refused_status, make_caller.__name__
     if has_body:
         assert status(scene.director, INVALID) == 422
-    answer = scene.director.request(method, path, body)
-    assert answer.status_code in {200, 201, 204}, answer.content
+    response = scene.director.request(method, path, body)
+    assert response.status_code in {200, 201, 204}, response.content
 
 
-class Parts(dict[str, Any]):
-    """Values for an address: those of the call, else of the scene."""
+class PathParameters(dict[str, Any]):
+    """Path parameters: those of the call, or else of the scene."""
 
     def __init__(self, scene: Scene, parts: Mapping[str, Any]) -> None:
         super().__init__(parts)
@@ -419,7 +427,7 @@ class Parts(dict[str, Any]):
         return self.scene.night.address if name == "address" else 1
 
 
-KEYED = [
+OPERATIONS_ON_OBJECTS = [
     name
     for name, operation in OPERATIONS.items()
     if any(
@@ -428,22 +436,22 @@ KEYED = [
 ]
 
 
-@pytest.mark.parametrize("name", KEYED)
+@pytest.mark.parametrize("name", OPERATIONS_ON_OBJECTS)
 def test_object_of_another_club_is_not_found(name: str) -> None:
     method, template, _has_body = OPERATIONS[name]
     scene, other = Scene(), Scene()
     parts, body = CALLS[name](scene)
     Membership.objects.create(club=scene.club, user=other.user, role=Role.DIRECTOR)
-    path = template.format_map(Parts(other, parts))
+    path = template.format_map(PathParameters(other, parts))
     assert other.director.request(method, path, body).status_code == 404
 
 
-@pytest.mark.parametrize(("name", "needed"), READS.items())
+@pytest.mark.parametrize(("name", "needed"), RESTRICTED_READS.items())
 def test_asks_for_the_role_before_it_reads(name: str, needed: Role) -> None:
     scene = Scene()
-    key = scene.webhook() if "{key}" in DESCRIBED[name].path else None
-    parts = Parts(scene, {"key": key, "ending": "csv"})
-    path = DESCRIBED[name].path.format_map(parts)
+    key = scene.webhook() if "{key}" in ALL_OPERATIONS[name].path else None
+    parts = PathParameters(scene, {"key": key, "ending": "csv"})
+    path = ALL_OPERATIONS[name].path.format_map(parts)
 
     def status(caller: Caller, query: str = "") -> int:
         return caller.request("GET", path + query).status_code

@@ -1,4 +1,4 @@
-"""A site of its own for each test: keys, workshop and folder of backups."""
+"""A separate site for each test, with its own keys and no backup folder."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A backup's file is private, and is refused with one sentence unless this site can restore it."""
+"""Backup files are private, and a site refuses files that it cannot restore, in one sentence."""
 
 import gzip
 import io
@@ -61,21 +61,21 @@ def sealed(sealed_bytes: bytes, tmp_path: Path, settings: Any) -> Path:
     return path
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def read_folder(folder: Path) -> dict[str, bytes]:
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
 def restore_refusal(path: Path, **options: Any) -> str:
-    """Return why a backup is not restored. Fails if anything was written."""
+    """Return the reason why a backup is not restored. Fails if anything was written."""
     var = Path(site_settings.VAR_DIR)
-    before, entries = contents(var), LogEntry.objects.count()
-    with pytest.raises(CommandError) as refused:
+    before, entries = read_folder(var), LogEntry.objects.count()
+    with pytest.raises(CommandError) as error:
         call_command("restore", str(path), **{"replace": True, **options})
-    assert contents(var) == before
+    assert read_folder(var) == before
     assert list(path.parent.glob("*")) in ([path], [])
     assert LogEntry.objects.count() == entries
-    return str(refused.value)
+    return str(error.value)
 
 
 def read_tar(path: Path) -> dict[str, bytes]:
@@ -94,9 +94,9 @@ def pack(path: Path, files: dict[str, bytes], mode: Any = "w:gz") -> Path:
     return path
 
 
-def alter(path: Path, place: int) -> Path:
+def alter(path: Path, position: int) -> Path:
     raw = bytearray(path.read_bytes())
-    raw[place] ^= 1
+    raw[position] ^= 1
     path.write_bytes(raw)
     return path
 
@@ -115,9 +115,9 @@ def test_one_altered_byte_is_refused(backup: Path, share: float) -> None:
     assert "is damaged" in restore_refusal(backup)
 
 
-@pytest.mark.parametrize("cut", [1, 8, 100, 10_000])
-def test_truncated_backup_is_refused(backup: Path, cut: int) -> None:
-    backup.write_bytes(backup.read_bytes()[:-cut])
+@pytest.mark.parametrize("bytes_cut", [1, 8, 100, 10_000])
+def test_truncated_backup_is_refused(backup: Path, bytes_cut: int) -> None:
+    backup.write_bytes(backup.read_bytes()[:-bytes_cut])
     assert "is damaged" in restore_refusal(backup)
 
 
@@ -136,7 +136,7 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "why"),
+    ("changes", "reason"),
     [
         ({"migrations": ["scoring.9_x"], "release": "0.9.0"}, "newer version, with sc"),
         (
@@ -146,12 +146,12 @@ def test_missing_file_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_backup_of_another_site_is_refused(
-    backup: Path, changes: dict[str, object], why: str
+    backup: Path, changes: dict[str, object], reason: str
 ) -> None:
     files = read_tar(backup)
     manifest = json.loads(files["manifest.json"]) | changes
     files["manifest.json"] = json.dumps(manifest).encode()
-    assert why in restore_refusal(pack(backup, files))
+    assert reason in restore_refusal(pack(backup, files))
 
 
 def test_damaged_database_is_refused(backup: Path) -> None:
@@ -167,12 +167,12 @@ def test_site_with_a_database_is_refused_without_replace(backup: Path) -> None:
 def test_replaced_site_is_backed_up_first(backup: Path, tmp_path: Path) -> None:
     entries = LogEntry.objects.count()
     entered_match([{"points": [9, 5]}], "tricky_bid", 2)
-    later = LogEntry.objects.count()
-    said = restore_backup(backup, NOW + timedelta(days=1), replace=True)
-    assert LogEntry.objects.count() == entries < later
-    before = Path(said[0].removeprefix("what was here: "))
-    restore_backup(before, NOW + timedelta(days=2), replace=True)
-    assert LogEntry.objects.count() == later
+    entries_later = LogEntry.objects.count()
+    messages = restore_backup(backup, NOW + timedelta(days=1), replace=True)
+    assert LogEntry.objects.count() == entries < entries_later
+    previous_backup = Path(messages[0].removeprefix("what was here: "))
+    restore_backup(previous_backup, NOW + timedelta(days=2), replace=True)
+    assert LogEntry.objects.count() == entries_later
 
 
 def test_restore_clears_cached_versions(backup: Path, settings: Any) -> None:
@@ -189,13 +189,13 @@ def test_restored_keys_are_private_and_replaced_ones_stay(
 ) -> None:
     (own_site / "secret-key").write_text("the key of this machine")
     settings.SECRET_KEY = "the key of the environment"
-    said = restore_backup(backup, NOW + timedelta(days=1), replace=True)
-    assert "secret-key: the environment sets another one, which is used" in said
+    messages = restore_backup(backup, NOW + timedelta(days=1), replace=True)
+    assert "secret-key: the environment sets another one, which is used" in messages
     key = own_site / "secret-key"
     assert key.read_text().encode() == read_tar(backup)["secret-key"]
     assert key.stat().st_mode & 0o777 == 0o600
-    (before,) = own_site.glob("secret-key.before-*")
-    assert before.read_text() == "the key of this machine"
+    (replaced_key,) = own_site.glob("secret-key.before-*")
+    assert replaced_key.read_text() == "the key of this machine"
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -248,10 +248,10 @@ def test_backup_is_sealed_if_there_is_a_passphrase(
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("place", [80, 300, -1])
-def test_altered_sealed_backup_is_refused(sealed: Path, place: int) -> None:
-    said = restore_refusal(alter(sealed, place))
-    assert said == "The passphrase is wrong, or the file is damaged."
+@pytest.mark.parametrize("position", [80, 300, -1])
+def test_altered_sealed_backup_is_refused(sealed: Path, position: int) -> None:
+    message = restore_refusal(alter(sealed, position))
+    assert message == "The passphrase is wrong, or the file is damaged."
 
 
 def test_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 
 def test_folder_of_a_missing_disk_is_not_made(tmp_path: Path) -> None:
-    """A stick that is not mounted: its backups would fill the machine's own disk."""
+    """An unmounted disk: backups would fill the machine's own disk."""
     folder = tmp_path / "stick" / "tricky"
     with pytest.raises(CommandError, match=f"{folder.parent} does not exist"):
         call_command("backup", folder=str(folder))
@@ -274,20 +274,20 @@ def test_folder_of_a_missing_disk_is_not_made(tmp_path: Path) -> None:
     assert ": complete. Made at " in out.getvalue()
 
 
-@pytest.mark.parametrize("most", [20_000, 200_000])
+@pytest.mark.parametrize("most_bytes", [20_000, 200_000])
 def test_full_disk_leaves_nothing_and_the_last_backup(
-    backup: Path, own_site: Path, most: int
+    backup: Path, own_site: Path, most_bytes: int
 ) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    before, kept = contents(own_site), contents(backup.parent)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, limits[1]))
+    before, backups = read_folder(own_site), read_folder(backup.parent)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most_bytes, limits[1]))
     try:
         with pytest.raises(BackupError):
             make_backup(backup.parent, NOW.replace(year=2040))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert contents(own_site) == before
-    assert contents(backup.parent) == kept
+    assert read_folder(own_site) == before
+    assert read_folder(backup.parent) == backups
 
 
 def test_backup_of_the_same_second_is_not_replaced(backup: Path) -> None:

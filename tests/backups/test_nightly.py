@@ -1,4 +1,4 @@
-"""A site with a folder for backups is backed up each night, or within an hour of its start."""
+"""A site with a backup folder is backed up each night, or within an hour of its start."""
 
 from datetime import UTC, datetime
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How fast a long history is: leaderboards, pages, hands by their bid, a correction.
+"""Speed of a long history: leaderboards, pages, search of hands, a correction.
 
 python -m tests.benchmarks.bench_history
 
@@ -32,19 +32,18 @@ GOALS = {
 }
 """Seconds: the 95th of 100 requests, or the one run."""
 SIZES = (0.1, 1.0) if WHOLE else (0.002, 0.02)
-"""Two, as shares of the whole."""
-BESIDES = 4
-"""Queries that a page may ask more on one day than on another: of a past day it shows what
-changed since, where anything did."""
+"""Two sizes as shares of the whole."""
+MORE_QUERIES = 4
+"""Queries by which two days may differ: a page of a past day also shows later changes, if any."""
 GAMES = ("tricky", "tricky_dice", "db2t")
 ROUNDS, TABLES, SEATS, HANDS = 4, 10, 4, 10
 TRICKS_EVERY = 5
-"""Of so many matches one is recorded trick by trick."""
+"""One of this many matches is recorded trick by trick."""
 PLAYERS, COPIES, DAYS = 2_000, 833, 3_650
 REGULARS = 241
-"""So many come in a season, a prime number; they are others from one to the next."""
-SPAN = 100_000
-"""Primary keys from one copy to the next."""
+"""Players of a season, a prime number; each season has other ones."""
+KEY_DISTANCE = 100_000
+"""Distance of primary keys between copies."""
 
 
 def play_nights() -> None:
@@ -88,20 +87,20 @@ def play_nights() -> None:
 
 
 def copy_nights(copies: int, players: int) -> None:
-    """Copy everything of the nights so often, by other players, evenly over the years before."""
+    """Copy all data of the nights, with other players, evenly over the years before."""
     from django.db import connection
 
     from scoring import models as scoring
     from tournaments import models as tournaments
 
     made_at = tournaments.Club.objects.get().created_at
-    known = scoring.Player.objects.count()
-    first = scoring.Player.objects.earliest("pk").pk
+    existing = scoring.Player.objects.count()
+    first_pk = scoring.Player.objects.earliest("pk").pk
     scoring.Player.objects.bulk_create(
         scoring.Player(name=f"Player {number}", created_at=made_at)
-        for number in range(max(0, players - known))
+        for number in range(max(0, players - existing))
     )
-    copied = (
+    models = (
         tournaments.Tournament,
         tournaments.Entry,
         tournaments.Round,
@@ -117,10 +116,10 @@ def copy_nights(copies: int, players: int) -> None:
         scoring.Play,
     )
     player = (
-        f"{first} + ((o.player_id - {first}) % {TABLES * SEATS} * (1 + k % {REGULARS - 1}) + k) % {REGULARS}"
+        f"{first_pk} + ((o.player_id - {first_pk}) % {TABLES * SEATS} * (1 + k % {REGULARS - 1}) + k) % {REGULARS}"
         f" + ({players} - {REGULARS}) * ({copies} - k) / {copies}"
     )
-    others = {
+    expressions = {
         "player_id": player,
         "name": f"CASE WHEN o.name ~ '^[A-Z]' THEN 'Player ' || {player} END",
         "name_key": f"'player ' || {player}",
@@ -128,23 +127,26 @@ def copy_nights(copies: int, players: int) -> None:
         "address": "lpad(o.id || '-' || k, 22, '0')",
         "code": "translate(lpad(to_hex(k * 8 + o.id), 8, '0'), '0123456789abcdef', '23456789abcdefgh')",
     }
-    for model in copied:
+    for model in models:
         values = []
         for field in model._meta.concrete_fields:
             name = field.attname
             value = f'o."{name}"'
-            if name in others and (name, model) != ("name", tournaments.Tournament):
-                value = others[name]
-            elif field.primary_key or field.related_model in copied:
-                value += f" + k * {SPAN}"
+            if name in expressions and (name, model) != (
+                "name",
+                tournaments.Tournament,
+            ):
+                value = expressions[name]
+            elif field.primary_key or field.related_model in models:
+                value += f" + k * {KEY_DISTANCE}"
             elif field.get_internal_type() == "DateTimeField":
                 value += f" - k * interval '1 day' * {DAYS} / {copies}"
             values.append((f'"{name}"', value))
         table = model._meta.db_table
-        columns, shown = (", ".join(each) for each in zip(*values, strict=True))
+        columns, selected = (", ".join(column) for column in zip(*values, strict=True))
         with connection.cursor() as cursor:
             cursor.execute(
-                f"INSERT INTO {table} ({columns}) SELECT {shown} "  # noqa: S608 - our own
+                f"INSERT INTO {table} ({columns}) SELECT {selected} "  # noqa: S608 - our own
                 f"FROM {table} o, generate_series(1, {copies}) k"
             )
             cursor.execute(
@@ -153,25 +155,25 @@ def copy_nights(copies: int, players: int) -> None:
                 [table],
             )
     with connection.cursor() as cursor:
-        # As PostgreSQL does by itself, if not at once.
+        # PostgreSQL would do this automatically, but later.
         cursor.execute("ANALYZE")
 
 
 def seconds(action: Callable[[], object]) -> float:
-    begun = time.perf_counter()
+    started_at = time.perf_counter()
     action()
-    return time.perf_counter() - begun
+    return time.perf_counter() - started_at
 
 
-def late(action: Callable[[], object]) -> float:
-    """Return how long the slowest but 5 in 100 take, after one to warm up."""
+def slowest_seconds(action: Callable[[], object]) -> float:
+    """Return the 95th percentile of the seconds, after one run to warm up."""
     action()
-    taken = sorted(seconds(action) for _try in range(TRIES))
-    return taken[int(TRIES * 0.95) - 1]
+    times = sorted(seconds(action) for _try in range(TRIES))
+    return times[int(TRIES * 0.95) - 1]
 
 
 def print_figures() -> None:
-    """Print the hands of a history of the size that SCALE says, what was measured, and the queries of pages."""
+    """Print the number of hands of a history of size SCALE, the measured seconds, and the queries of pages."""
     from django.core.cache import caches
     from django.db import connection
     from django.test import Client
@@ -194,9 +196,9 @@ def print_figures() -> None:
     )
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
-    course = BoardQuery(club=club, season=club.seasons.latest_first()[0])
-    figures["ranks of a season from day to day"] = late(
-        lambda: compute_rank_history(course)
+    query = BoardQuery(club=club, season=club.seasons.latest_first()[0])
+    figures["ranks of a season from day to day"] = slowest_seconds(
+        lambda: compute_rank_history(query)
     )
     client, queries = Client(), {}
     for name, page in pages(club, Random(1)).items():
@@ -206,13 +208,13 @@ def print_figures() -> None:
             status = client.get(path).status_code
             assert status == 200, (path, status)
 
-        figures[name] = late(answer)
+        figures[name] = slowest_seconds(answer)
         queries[name] = 0
         for _try in range(TRIES):
             caches["drawn"].clear()
-            with CaptureQueriesContext(connection) as asked:
+            with CaptureQueriesContext(connection) as captured:
                 answer()
-            queries[name] = max(queries[name], len(asked))
+            queries[name] = max(queries[name], len(captured))
     correct_old_hand(club)
     figures["correction of a hand of three years ago"] = seconds(
         lambda: derive_history(club_id=club.pk, now=now)
@@ -221,9 +223,9 @@ def print_figures() -> None:
 
 
 def pages(club: Any, rng: Random) -> dict[str, Callable[[], str]]:
-    """Return what gives the addresses of the pages that are measured."""
+    """Return functions that draw an address of each measured page."""
     seasons = list(club.seasons.latest_first())
-    # A day before a season's first results would be an empty page, and ask less.
+    # A day before the first results would be an empty page with fewer queries.
     played = [
         (season, day)
         for season in seasons
@@ -234,13 +236,13 @@ def pages(club: Any, rng: Random) -> dict[str, Callable[[], str]]:
     players = list(club.results.order_by("?").values_list("player", flat=True)[:200])
     home = f"/clubs/{club.slug}"
 
-    def past() -> str:
+    def past_leaderboard() -> str:
         season, day = rng.choice(played)
         return f"{home}/leaderboards/{season.slug}/?as_of={day.isoformat()}"
 
     return {
         "leaderboard, live": lambda: f"{home}/leaderboards/{seasons[0].slug}/",
-        "leaderboard, as of a past day": past,
+        "leaderboard, as of a past day": past_leaderboard,
         "leaderboard of all time": lambda: f"{home}/leaderboards/all/",
         "player's page": lambda: f"{home}/players/{rng.choice(players)}/",
         "hands by their bid": lambda: (
@@ -254,7 +256,7 @@ def pages(club: Any, rng: Random) -> dict[str, Callable[[], str]]:
 
 
 def correct_old_hand(club: Any) -> None:
-    """Correct a hand so that who was last is first; everything after it is to be derived again."""
+    """Correct a hand so that the last player becomes first; all later results must be derived again."""
     from django.utils import timezone
 
     from tests.factories.commands import author, correct_hand
@@ -280,7 +282,7 @@ def correct_old_hand(club: Any) -> None:
 
 
 def main() -> None:
-    made, here = [], 1.0
+    results, relative_speed = [], 1.0
     for scale in SIZES:
         name = f"tricky_history_{os.getpid()}"
         with temporary_database(name):
@@ -289,25 +291,31 @@ def main() -> None:
             site.manage("migrate", "--verbosity", "0")
             before = speed()
             printed = site.run("print_figures", "tests.benchmarks.bench_history")
-            made.append(json.loads(printed))
-            here = min(1, (before + speed()) / 2)
-    (few, small, few_queries), (many, large, queries) = made
-    print(
-        f"history of {many:,} hands, and of {few:,}; goals at {here:.2f} of the speed"
+            results.append(json.loads(printed))
+            relative_speed = min(1, (before + speed()) / 2)
+    (few_hands, small_figures, few_queries), (many_hands, large_figures, queries) = (
+        results
     )
-    for name, taken in large.items():
-        goal = GOALS.get(name, 0) / here
-        met = "met" if taken < goal else "MISSED"
-        verdict = f", goal {GOALS[name]} s, {goal:.2f} here: {met}" if goal else ""
-        growth = taken / small[name]
-        asked = f", {queries[name]} queries" if name in queries else ""
-        print(f"{name:42} {taken:7.3f} s (×{growth:5.1f}{asked}){verdict}")
-    grown = {
-        name: (few_queries[name], most)
-        for name, most in queries.items()
-        if most > few_queries[name] + BESIDES
+    print(
+        f"history of {many_hands:,} hands, and of {few_hands:,}; goals at {relative_speed:.2f} of the speed"
+    )
+    for name, seconds_taken in large_figures.items():
+        goal = GOALS.get(name, 0) / relative_speed
+        verdict_word = "met" if seconds_taken < goal else "MISSED"
+        verdict = (
+            f", goal {GOALS[name]} s, {goal:.2f} here: {verdict_word}" if goal else ""
+        )
+        growth = seconds_taken / small_figures[name]
+        query_count = f", {queries[name]} queries" if name in queries else ""
+        print(
+            f"{name:42} {seconds_taken:7.3f} s (×{growth:5.1f}{query_count}){verdict}"
+        )
+    growing = {
+        name: (few_queries[name], max_queries)
+        for name, max_queries in queries.items()
+        if max_queries > few_queries[name] + MORE_QUERIES
     }
-    assert not grown, f"queries grow with the history: {grown}"
+    assert not growing, f"queries grow with the history: {growing}"
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""A night of a thousand tables: every phone in view, desks and screens open, hands all the time.
+"""A night of a thousand tables: all phones, desks and screens are open, and hands are entered all the time.
 
 python -m tests.benchmarks.bench_night
 
-Phones, desks and screens ask as their pages do. A hand is posted at each table at its pace. All of it is this process, so it shares the machine with the server, its database
-and its worker. BENCHMARKS=whole asks for it at full size, which takes a quarter of an hour, and TOURNAMENTS for
-more or fewer than that.
+Phones, desks and screens poll like their pages, and each table posts hands at a steady pace, all from
+this process, so it shares the machine with the server, its database and its worker. BENCHMARKS=whole
+runs it at full size, which takes a quarter of an hour; TOURNAMENTS sets their number.
 """
 
 import asyncio
@@ -23,7 +23,14 @@ from random import Random
 
 import psycopg
 
-from tests.benchmarks.client import MARK, VERSION, Answer, Connection, deliver, get
+from tests.benchmarks.client import (
+    NOTICES_VERSION,
+    VERSION,
+    Answer,
+    Connection,
+    deliver,
+    get,
+)
 from tests.benchmarks.extent import SHORT, WHOLE
 from tests.benchmarks.machine import speed
 from tests.site import SERVER, Site, hosted
@@ -31,27 +38,29 @@ from tests.statics import cached_statics
 
 TABLES, SEATS = 40, 4
 TOURNAMENTS = int(os.environ.get("TOURNAMENTS", 25 if WHOLE else 1 if SHORT else 5))
-ARRIVING, PLAYING = (120, 600) if WHOLE else (10, 20) if SHORT else (30, 120)
-"""Seconds in which phones open their sheets, and in which the figures are taken."""
+ARRIVAL_SECONDS, PLAY_SECONDS = (
+    (120, 600) if WHOLE else (10, 20) if SHORT else (30, 120)
+)
+"""Seconds in which phones open their sheets, and in which figures are measured."""
 HANDS = 4
-"""Of a match."""
-PACE = PLAYING / HANDS
+"""Hands of a match."""
+HAND_SECONDS = PLAY_SECONDS / HANDS
 """Seconds between two hands of a table: two and a half minutes, so that most matches end within
 the time."""
 PAUSES = {"live": 1.2, "desk": 2.0, "screen": 5.0}
-"""Seconds between two questions of a kind, as the scripts of the pages have them."""
-TURN = 12.0
-"""Seconds for which a screen shows a page; with the next it draws other standings."""
+"""Seconds between two polls of each kind, as in the scripts of the pages."""
+PAGE_SECONDS = 12.0
+"""Seconds for which a screen shows a page; it updates standings with the next one."""
 POST_MS, SEEN_S, BEHIND_S = 250, 2.0, 3.0
-"""What nineteen hands of twenty take, until nineteen viewers of twenty see one, and how old
-standings are that somebody waits for."""
+"""Goals for 95 % of the hands: time to post one, time until viewers see it, and delay of the
+standings."""
 PATIENCE = 30
-BUSY, AGAIN = 503, 2
-"""What who is sent away is answered, and the seconds until they come again."""
+BUSY_STATUS, RETRY_SECONDS = 503, 2
+"""Status of a refused poll, and the seconds until the retry."""
 DESK_VERSION = re.compile(rb"/desk/live/\?v=([^\"&]+)")
 CHILDREN = 4
-"""As many as two workers have, of which docs/how-to/several-machines.md speaks."""
-BEHIND = """
+"""As many as those of the two workers in docs/how-to/several-machines.md."""
+SELECT_DELAYS = """
     SELECT extract(epoch FROM now() - waiting_since) FROM tournaments_tournament
     WHERE waiting_since IS NOT NULL
 """
@@ -60,13 +69,13 @@ BEHIND = """
 @dataclass(slots=True)
 class Night:
     site: Site
-    until: float = inf
+    ends_at: float = inf
     sent: dict[tuple[str, int], float] = field(default_factory=dict)
-    """When a hand was sent, by match and the version that it made."""
-    posts: list[float] = field(default_factory=list)
-    seen: list[float] = field(default_factory=list)
-    behind: list[float] = field(default_factory=list)
-    took: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    """When a hand was sent, by match and its new version."""
+    post_seconds: list[float] = field(default_factory=list)
+    view_delays: list[float] = field(default_factory=list)
+    delays: list[float] = field(default_factory=list)
+    durations: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     errors: Counter[str] = field(default_factory=Counter)
 
     def expect(self, kind: str, answer: Answer, *statuses: int) -> None:
@@ -75,12 +84,12 @@ class Night:
 
 
 def poll(path: str) -> bytes:
-    """Return a request as a page's script makes it that asks for what is new."""
+    """Return a poll of a page's script."""
     return get(path).replace(b"\r\n\r\n", b"\r\nHX-Request: true\r\n\r\n")
 
 
 class Viewer:
-    """A page that is open, and asks for what is new until the night is over."""
+    """An open page, which polls until the night is over."""
 
     kind = ""
 
@@ -95,53 +104,57 @@ class Viewer:
         raise NotImplementedError
 
     async def follow(self) -> None:
-        """Ask again and again; how long it takes is noted, and what goes wrong."""
+        """Poll repeatedly; record durations and errors."""
         night, pause = self.night, PAUSES[self.kind]
         await asyncio.sleep(self.rng.random() * pause)
-        while time.monotonic() < night.until:
-            began = time.monotonic()
+        while time.monotonic() < night.ends_at:
+            started_at = time.monotonic()
             try:
                 await asyncio.wait_for(self.look(), PATIENCE)
             except (OSError, EOFError, TimeoutError, ValueError) as error:
                 night.errors[f"{self.kind}: {error!r}"] += 1
-            night.took[self.kind].append(time.monotonic() - began)
-            # As `pauseAfter` in live.js: from when it asked, a tenth more or less.
+            night.durations[self.kind].append(time.monotonic() - started_at)
+            # Like `pauseAfter` in live.js: counted from the request, plus or minus a tenth.
             wait = pause * (0.9 + 0.2 * self.rng.random())
-            await asyncio.sleep(max(0.0, began + wait - time.monotonic()))
+            await asyncio.sleep(max(0.0, started_at + wait - time.monotonic()))
 
 
 class Phone(Viewer):
     kind = "live"
     version = 0
     digest = mark = ""
-    """Of the notices above the sheet."""
+    """Versions of the sheet and of the notices above it."""
 
     async def open(self) -> None:
         self.name = f"{self.rng.getrandbits(128):032x}"
         answer = await self.connection.ask(get(self.page))
         self.night.expect("sheet", answer, 200)
-        self._read(answer)
+        self._read_versions(answer)
 
     async def look(self) -> None:
-        known = f"{self.version}{self.digest}"
-        seen = f"{known}.{self.mark}" if self.mark else known
-        path = f"{self.page}live/?v={seen}&phone={self.name}"
+        sheet_version = f"{self.version}{self.digest}"
+        versions = (
+            f"{sheet_version}.{self.notices_version}"
+            if self.notices_version
+            else sheet_version
+        )
+        path = f"{self.page}live/?v={versions}&phone={self.name}"
         answer = await self.connection.ask(poll(path))
         self.night.expect("live", answer, 200, 204)
-        if answer.status == BUSY:
-            # As live.js has it.
-            await asyncio.sleep(AGAIN * (1 + self.rng.random() / 2))
+        if answer.status == BUSY_STATUS:
+            # As in live.js.
+            await asyncio.sleep(RETRY_SECONDS * (1 + self.rng.random() / 2))
         if answer.status == 200:
-            self._read(answer)
-            sent = self.night.sent.get((self.page, self.version))
-            if sent is not None:
-                self.night.seen.append(time.monotonic() - sent)
+            self._read_versions(answer)
+            sent_at = self.night.sent.get((self.page, self.version))
+            if sent_at is not None:
+                self.night.view_delays.append(time.monotonic() - sent_at)
 
-    def _read(self, answer: Answer) -> None:
-        if found := VERSION.search(answer.body):
-            self.version, self.digest = int(found[1]), found[2].decode()
-        if found := MARK.search(answer.body):
-            self.mark = found[1].decode()
+    def _read_versions(self, answer: Answer) -> None:
+        if match := VERSION.search(answer.body):
+            self.version, self.digest = int(match[1]), match[2].decode()
+        if match := NOTICES_VERSION.search(answer.body):
+            self.notices_version = match[1].decode()
 
 
 class Desk(Viewer):
@@ -149,143 +162,154 @@ class Desk(Viewer):
     version = ""
 
     async def open(self) -> None:
-        self._read(await self.connection.ask(get(f"{self.page}desk/")), 200)
+        self._read_versions(await self.connection.ask(get(f"{self.page}desk/")), 200)
 
     async def look(self) -> None:
         path = f"{self.page}desk/live/?v={self.version}"
-        self._read(await self.connection.ask(poll(path)), 200, 204)
+        self._read_versions(await self.connection.ask(poll(path)), 200, 204)
 
-    def _read(self, answer: Answer, *statuses: int) -> None:
+    def _read_versions(self, answer: Answer, *statuses: int) -> None:
         self.night.expect("desk", answer, *statuses)
-        if found := DESK_VERSION.search(answer.body):
-            self.version = found[1].decode()
+        if match := DESK_VERSION.search(answer.body):
+            self.version = match[1].decode()
 
 
 class Screen(Viewer):
     kind = "screen"
-    mark, drawn_at = b"", -inf
+    notices_version, opened_at = b"", -inf
 
     async def open(self) -> None:
-        self.drawn_at = time.monotonic()
-        drawn = await self.connection.ask(get(f"{self.page}projector/"))
-        self.night.expect("screen", drawn, 200)
+        self.opened_at = time.monotonic()
+        answer = await self.connection.ask(get(f"{self.page}projector/"))
+        self.night.expect("screen", answer, 200)
 
     async def look(self) -> None:
         answer = await self.connection.ask(get(f"{self.page}projector/live/"))
         self.night.expect("screen", answer, 200)
-        if answer.body != self.mark and time.monotonic() > self.drawn_at + TURN:
-            self.mark = answer.body
+        if (
+            answer.body != self.notices_version
+            and time.monotonic() > self.opened_at + PAGE_SECONDS
+        ):
+            self.notices_version = answer.body
             await self.open()
 
 
 async def play(night: Night, match: str, token: str, rng: Random) -> None:
     connection = Connection(night.site.port)
-    await asyncio.sleep(rng.random() * min(PACE, PLAYING))
+    await asyncio.sleep(rng.random() * min(HAND_SECONDS, PLAY_SECONDS))
     for number in range(1, HANDS + 1):
-        if time.monotonic() >= night.until:
+        if time.monotonic() >= night.ends_at:
             return
         request = deliver(match, token, number)
-        began = time.monotonic()
-        night.sent[match, number] = began
+        started_at = time.monotonic()
+        night.sent[match, number] = started_at
         try:
             answer = await asyncio.wait_for(connection.ask(request), PATIENCE)
             night.expect("hand", answer, 200)
         except (OSError, EOFError, TimeoutError) as error:
             night.errors[f"hand: {error!r}"] += 1
-        night.posts.append(time.monotonic() - began)
+        night.post_seconds.append(time.monotonic() - started_at)
         connection.streams = None
-        until_next = PACE * (0.8 + 0.4 * rng.random())
-        await asyncio.sleep(max(0.0, min(until_next, night.until - time.monotonic())))
+        until_next = HAND_SECONDS * (0.8 + 0.4 * rng.random())
+        await asyncio.sleep(max(0.0, min(until_next, night.ends_at - time.monotonic())))
 
 
 async def watch_standings(night: Night) -> None:
-    where = f"{SERVER}/{night.site.name}"
-    async with await psycopg.AsyncConnection.connect(where, autocommit=True) as asking:
-        while time.monotonic() < night.until:
-            waits = [float(row[0]) async for row in await asking.execute(BEHIND)]
-            night.behind.append(max(waits, default=0.0))
+    url = f"{SERVER}/{night.site.name}"
+    async with await psycopg.AsyncConnection.connect(
+        url, autocommit=True
+    ) as connection:
+        while time.monotonic() < night.ends_at:
+            waits = [
+                float(row[0]) async for row in await connection.execute(SELECT_DELAYS)
+            ]
+            night.delays.append(max(waits, default=0.0))
             await asyncio.sleep(0.5)
 
 
 def memory(site: Site) -> int:
-    """Return the bytes that the server's and the worker's processes hold, what they share counted once.
+    """Return the memory of the server's and the worker's processes in bytes, with shared memory counted once.
 
-    What a worker shares with those that it starts becomes their own as soon as they do something.
+    Memory that a worker shares with its children becomes their own as soon as they do something.
     """
-    held = 0
-    marks = (f"--port\0{site.port}\0".encode(), f"-Q\0{site.name}\0".encode())
+    total = 0
+    arguments = (f"--port\0{site.port}\0".encode(), f"-Q\0{site.name}\0".encode())
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            if any(mark in (folder / "cmdline").read_bytes() for mark in marks):
-                told = (folder / "smaps_rollup").read_text()
-                held += 1024 * sum(map(int, re.findall(r"^Pss: +(\d+)", told, re.M)))
+            if any(
+                argument in (folder / "cmdline").read_bytes() for argument in arguments
+            ):
+                rollup = (folder / "smaps_rollup").read_text()
+                total += 1024 * sum(map(int, re.findall(r"^Pss: +(\d+)", rollup, re.M)))
         except OSError:
             continue
-    return held
+    return total
 
 
-async def watch_memory(night: Night, held: list[int]) -> None:
-    while time.monotonic() < night.until:
-        held.append(memory(night.site))
-        await asyncio.sleep(min(30, PLAYING / 10))
+async def watch_memory(night: Night, samples: list[int]) -> None:
+    while time.monotonic() < night.ends_at:
+        samples.append(memory(night.site))
+        await asyncio.sleep(min(30, PLAY_SECONDS / 10))
 
 
-def share(times: Sequence[float], part: int) -> float:
-    """Return what so many in a hundred come below; 0 for none."""
+def percentile(times: Sequence[float], percent: int) -> float:
+    """Return a percentile; 0 if there are no values."""
     if len(times) < 2:
         return max(times, default=0.0)
-    return statistics.quantiles(times, n=100)[part - 1]
+    return statistics.quantiles(times, n=100)[percent - 1]
 
 
-def report(night: Night, held: Sequence[int], before: float, spent: float) -> None:
-    def line(what: str, figure: str, *, holds: bool) -> None:
-        print(f"{what:<44} {figure}: {'met' if holds else 'MISSED'}")
+def report(
+    night: Night, samples: Sequence[int], speed_before: float, cpu_share: float
+) -> None:
+    def print_verdict(label: str, figure: str, *, is_met: bool) -> None:
+        print(f"{label:<44} {figure}: {'met' if is_met else 'MISSED'}")
 
-    for kind, times in sorted(night.took.items()):
+    for kind, times in sorted(night.durations.items()):
         print(
-            f"{kind:<44} {len(times) / (PLAYING):,.0f} a second, middle {statistics.median(times) * 1000:.0f} ms, "
-            f"p95 {share(times, 95) * 1000:.0f} ms"
+            f"{kind:<44} {len(times) / (PLAY_SECONDS):,.0f} a second, middle {statistics.median(times) * 1000:.0f} ms, "
+            f"p95 {percentile(times, 95) * 1000:.0f} ms"
         )
-    slowest = share(night.posts, 95) * 1000
-    line(
-        f"{len(night.posts):,} hands posted",
+    slowest = percentile(night.post_seconds, 95) * 1000
+    print_verdict(
+        f"{len(night.post_seconds):,} hands posted",
         f"p95 {slowest:.0f} ms (goal {POST_MS})",
-        holds=slowest < POST_MS,
+        is_met=slowest < POST_MS,
     )
-    seen = share(night.seen, 95)
-    line(
-        f"seen {len(night.seen):,} times",
-        f"p95 {seen:.2f} s after it was sent, at worst {max(night.seen, default=0):.2f} s (goal {SEEN_S})",
-        # Where nobody saw anything, nobody followed.
-        holds=bool(night.seen) and seen < SEEN_S,
+    view_delay = percentile(night.view_delays, 95)
+    print_verdict(
+        f"seen {len(night.view_delays):,} times",
+        f"p95 {view_delay:.2f} s after it was sent, at worst {max(night.view_delays, default=0):.2f} s (goal {SEEN_S})",
+        # Without any observation no phone followed.
+        is_met=bool(night.view_delays) and view_delay < SEEN_S,
     )
-    behind = share(night.behind, 95)
-    line(
+    delay = percentile(night.delays, 95)
+    print_verdict(
         "standings that somebody waits for",
-        f"p95 {behind:.2f} s, at worst {max(night.behind, default=0):.2f} s (goal {BEHIND_S})",
-        holds=behind < BEHIND_S,
+        f"p95 {delay:.2f} s, at worst {max(night.delays, default=0):.2f} s (goal {BEHIND_S})",
+        is_met=delay < BEHIND_S,
     )
-    third = len(held) // 3 or 1
-    early, late = (
-        statistics.mean(held[third : 2 * third]),
-        statistics.mean(held[-third:]),
+    third = len(samples) // 3 or 1
+    early_memory, late_memory = (
+        statistics.mean(samples[third : 2 * third]),
+        statistics.mean(samples[-third:]),
     )
-    line(
+    print_verdict(
         "memory of server and worker",
-        f"{early / 2**20:.0f} MB, later {late / 2**20:.0f} MB",
-        holds=late < 1.1 * early,
+        f"{early_memory / 2**20:.0f} MB, later {late_memory / 2**20:.0f} MB",
+        is_met=late_memory < 1.1 * early_memory,
     )
-    errors = ", ".join(f"{count} × {what}" for what, count in night.errors.items())
-    line("errors", errors or "none", holds=not errors)
+    errors = ", ".join(f"{count} × {label}" for label, count in night.errors.items())
+    print_verdict("errors", errors or "none", is_met=not errors)
     print(
-        f"machine {before:.2f} before and {speed():.2f} after; those who asked took {spent:.0%} of a core"
+        f"machine {speed_before:.2f} before and {speed():.2f} after; those who asked took {cpu_share:.0%} of a core"
     )
 
 
 async def measure(site: Site) -> None:
     printed = site.run("print_night", "tests.benchmarks.bench_night")
     pages, tokens, cookies = json.loads(printed)
-    rng, before = Random(1), speed()
+    rng, speed_before = Random(1), speed()
     night = Night(site)
     phones = [
         Phone(night, match, Random(rng.random()))
@@ -300,34 +324,41 @@ async def measure(site: Site) -> None:
     rng.shuffle(viewers)
 
     async def arrive(number: int, viewer: Viewer) -> asyncio.Task[None]:
-        await asyncio.sleep(number / len(viewers) * ARRIVING)
+        await asyncio.sleep(number / len(viewers) * ARRIVAL_SECONDS)
         await viewer.open()
         return asyncio.ensure_future(viewer.follow())
 
-    began = time.monotonic()
-    coming = [arrive(*each) for each in enumerate(viewers)]
-    following = await asyncio.gather(*coming)
-    print(f"everybody was there after {time.monotonic() - began:.0f} s", flush=True)
-    # Who follows first asks as quickly as ever: that is none of the night's.
+    started_at = time.monotonic()
+    arrivals = [arrive(*arrival) for arrival in enumerate(viewers)]
+    tasks = await asyncio.gather(*arrivals)
+    print(
+        f"everybody was there after {time.monotonic() - started_at:.0f} s", flush=True
+    )
+    # The first polls come faster, so they don't count.
     await asyncio.sleep(PAUSES["live"])
-    night.until = time.monotonic() + PLAYING
+    night.ends_at = time.monotonic() + PLAY_SECONDS
     night.errors.clear()
-    night.took.clear()
-    held: list[int] = []
-    spent = resource.getrusage(resource.RUSAGE_SELF)
+    night.durations.clear()
+    samples: list[int] = []
+    usage_before = resource.getrusage(resource.RUSAGE_SELF)
     await asyncio.gather(
-        *following,
+        *tasks,
         *[play(night, match, token, rng) for match, token in tokens.items()],
         watch_standings(night),
-        watch_memory(night, held),
+        watch_memory(night, samples),
     )
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = after.ru_utime + after.ru_stime - spent.ru_utime - spent.ru_stime
+    usage_after = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = (
+        usage_after.ru_utime
+        + usage_after.ru_stime
+        - usage_before.ru_utime
+        - usage_before.ru_stime
+    )
     print(
-        f"{len(phones):,} phones at {len(tokens):,} tables of {len(pages)} tournaments for {PLAYING} s, "
-        f"a hand every {PACE:.0f} s, a desk and a screen at each"
+        f"{len(phones):,} phones at {len(tokens):,} tables of {len(pages)} tournaments for {PLAY_SECONDS} s, "
+        f"a hand every {HAND_SECONDS:.0f} s, a desk and a screen at each"
     )
-    report(night, held, before, seconds / PLAYING)
+    report(night, samples, speed_before, seconds / PLAY_SECONDS)
 
 
 def print_night() -> None:
@@ -341,7 +372,7 @@ def print_night() -> None:
     director = UserFactory.create()
     client = Client()
     client.force_login(director)
-    cookies = {name: each.value for name, each in client.cookies.items()}
+    cookies = {name: cookie.value for name, cookie in client.cookies.items()}
     pages, tokens = [], {}
     for _tournament in range(TOURNAMENTS):
         tournament = tournament_with(TABLES * SEATS, rounds_planned=1)

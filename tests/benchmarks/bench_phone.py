@@ -1,11 +1,11 @@
-"""How soon a slow phone can be used, and how soon it could go on alone.
+"""How soon a slow phone can be used, and how soon it is ready for offline.
 
 python -m tests.benchmarks.bench_phone
 
-Chromium's pages run in processes that are stopped five sixths of the time, so every thread of theirs
-is six times slower: what is read and tapped, and the worker with the phone's own server. The
-server of the site and the rest of the browser are not. WebKitGTK's run as they are. The clock starts when the page is
-opened; its own server starts once the page was at rest for four seconds.
+Chromium's page processes are stopped five sixths of the time, so that all their threads are six
+times slower, including the worker with the phone's own server; the site and the rest of the browser
+are not. WebKitGTK runs at full speed. Time counts from the opening of the page; its own server
+starts after the page was idle for four seconds.
 """
 
 import json
@@ -28,17 +28,17 @@ from tests.lighthouse import FIND_PAGES
 from tests.site import Site, hosted
 from tests.statics import cached_statics
 
-WANTED = "localStorage.setItem('tricky-offline-wanted', '1')"
+WANT_OFFLINE = "localStorage.setItem('tricky-offline-wanted', '1')"
 """Asks for the phone to be ready for offline."""
-SLOWER = 6
-RUNS_FOR = 0.004
-"""Seconds; then it is stopped five times as long."""
+SLOWDOWN = 6
+RUN_SECONDS = 0.004
+"""Seconds; then the process is stopped for five times as long."""
 STARTS = 1 if SHORT else 5
 PATIENCE = 240
-USED_S, ALONE_S, TASK_MS, WEBKIT_S, WEBKIT_MB = 1.5, 12, 200, 15, 250
-"""Until a key of the pad answers, until its own server does, the longest task of the thread that draws
-meanwhile; in WebKitGTK until its own server answers, and the memory that it takes."""
-NOTES = """
+USABLE_S, OFFLINE_S, TASK_MS, WEBKIT_S, WEBKIT_MB = 1.5, 12, 200, 15, 250
+"""Goals: time until a key of the pad works, until the phone's own server answers, and the longest task
+of the main thread; in WebKitGTK time until its own server answers, and its memory."""
+RECORD_TIMES = """
   (() => {
     // What earlier pages tapped is a draft, and once all of it is full no key is left.
     try { for (const place of Object.keys(localStorage)) if (place.startsWith("tricky-form:")) localStorage.removeItem(place); } catch {}
@@ -62,11 +62,11 @@ NOTES = """
     }, 20);
   })();
 """
-IS_KEPT = "caches.has('tricky-memory')"
+IS_SNAPSHOT_STORED = "caches.has('tricky-memory')"
 
 
-class Start(NamedTuple):
-    """What one opening of the page took: seconds, milliseconds, and MB."""
+class PageLoad(NamedTuple):
+    """Measurements of one page load: seconds, seconds, milliseconds and MB."""
 
     used: float
     ready: float
@@ -75,21 +75,21 @@ class Start(NamedTuple):
 
 
 def processes(kind: bytes) -> list[int]:
-    found = []
+    pids = []
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if kind in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-    return found
+                pids.append(int(folder.name))
+    return pids
 
 
 def memory(kind: bytes) -> float:
-    held = 0
+    total = 0
     for pid in processes(kind):
         with suppress(OSError):
-            told = Path(f"/proc/{pid}/smaps_rollup").read_text()
-            held += sum(map(int, re.findall(r"Private\w+: +(\d+)", told)))
-    return held / 1024
+            rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+            total += sum(map(int, re.findall(r"Private\w+: +(\d+)", rollup)))
+    return total / 1024
 
 
 RENDERER = b"--type=renderer"
@@ -97,58 +97,58 @@ WEB_PROCESS = b"WebKitWebProcess"
 
 
 @contextmanager
-def slowed() -> Iterator[None]:
-    over = Event()
+def slow_pages() -> Iterator[None]:
+    is_over = Event()
 
-    def say(pids: list[int], what: signal.Signals) -> None:
+    def send_signal(pids: list[int], signal_: signal.Signals) -> None:
         for pid in pids:
             with suppress(ProcessLookupError):
-                os.kill(pid, what)
+                os.kill(pid, signal_)
 
-    def slow() -> None:
+    def stop_and_continue() -> None:
         pids: list[int] = []
-        looks = 0.0
-        while not over.is_set():
-            if time.monotonic() > looks:
-                pids, looks = processes(RENDERER), time.monotonic() + 0.1
-            say(pids, signal.SIGCONT)
-            time.sleep(RUNS_FOR)
-            say(pids, signal.SIGSTOP)
-            time.sleep(RUNS_FOR * (SLOWER - 1))
-        say(processes(RENDERER), signal.SIGCONT)
+        next_look = 0.0
+        while not is_over.is_set():
+            if time.monotonic() > next_look:
+                pids, next_look = processes(RENDERER), time.monotonic() + 0.1
+            send_signal(pids, signal.SIGCONT)
+            time.sleep(RUN_SECONDS)
+            send_signal(pids, signal.SIGSTOP)
+            time.sleep(RUN_SECONDS * (SLOWDOWN - 1))
+        send_signal(processes(RENDERER), signal.SIGCONT)
 
-    thread = Thread(target=slow)
+    thread = Thread(target=stop_and_continue)
     thread.start()
     try:
         yield
     finally:
-        over.set()
+        is_over.set()
         thread.join()
 
 
 def until_ready(page: Page) -> dict[str, Any]:
     deadline = time.monotonic() + PATIENCE
     while True:
-        noted: dict[str, Any] = page.evaluate("globalThis.noted ?? {}")
-        if "ready" in noted and "used" in noted:
-            return noted
-        assert time.monotonic() < deadline, noted
+        times: dict[str, Any] = page.evaluate("globalThis.noted ?? {}")
+        if "ready" in times and "used" in times:
+            return times
+        assert time.monotonic() < deadline, times
         time.sleep(0.25)
 
 
-def open_page(context: BrowserContext, url: str) -> Start:
+def open_page(context: BrowserContext, url: str) -> PageLoad:
     page = context.new_page()
-    before = memory(RENDERER)
+    memory_before = memory(RENDERER)
     page.goto(url, wait_until="commit")
-    noted = until_ready(page)
-    took = memory(RENDERER) - before
-    longest = max([task for start, task in noted["tasks"]], default=0)
+    times = until_ready(page)
+    memory_used = memory(RENDERER) - memory_before
+    longest = max([task for start, task in times["tasks"]], default=0)
     page.close()
-    return Start(noted["used"] / 1000, noted["ready"] / 1000, longest, took)
+    return PageLoad(times["used"] / 1000, times["ready"] / 1000, longest, memory_used)
 
 
-def report(what: str, figure: str, *, holds: bool) -> None:
-    print(f"{what:<52} {figure}: {'met' if holds else 'MISSED'}", flush=True)
+def report(label: str, figure: str, *, is_met: bool) -> None:
+    print(f"{label:<52} {figure}: {'met' if is_met else 'MISSED'}", flush=True)
 
 
 def measure_chromium(url: str) -> None:
@@ -160,46 +160,46 @@ def measure_chromium(url: str) -> None:
             executable_path=path, args=["--no-sandbox"]
         )
 
-        def phone() -> BrowserContext:
+        def new_context() -> BrowserContext:
             context = browser.new_context(
                 viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True
             )
             context.set_default_timeout(PATIENCE * 1000)
-            context.add_init_script(f"try {{ {WANTED} }} catch {{}}")
-            context.add_init_script(NOTES)
+            context.add_init_script(f"try {{ {WANT_OFFLINE} }} catch {{}}")
+            context.add_init_script(RECORD_TIMES)
             return context
 
-        context = phone()
+        context = new_context()
         page = context.new_page()
         page.goto(url)
-        first = until_ready(page)
-        page.wait_for_function(IS_KEPT)
+        first_times = until_ready(page)
+        page.wait_for_function(IS_SNAPSHOT_STORED)
         page.close()
         print(
-            f"first visit, at full speed: used after {first['used'] / 1000:.2f} s, alone after {first['ready'] / 1000:.1f} s"
+            f"first visit, at full speed: used after {first_times['used'] / 1000:.2f} s, alone after {first_times['ready'] / 1000:.1f} s"
         )
-        quick = open_page(context, url)
+        fast_load = open_page(context, url)
         print(
-            f"later, at full speed: used after {quick.used:.2f} s, alone after {quick.ready:.1f} s, "
-            f"longest task {quick.longest:.0f} ms, {quick.memory:.0f} MB"
+            f"later, at full speed: used after {fast_load.used:.2f} s, alone after {fast_load.ready:.1f} s, "
+            f"longest task {fast_load.longest:.0f} ms, {fast_load.memory:.0f} MB"
         )
-        with slowed():
-            starts = [open_page(context, url) for _start in range(STARTS)]
-            first_slow = open_page(phone(), url)
+        with slow_pages():
+            loads = [open_page(context, url) for _load in range(STARTS)]
+            first_slow = open_page(new_context(), url)
         browser.close()
-    for what, which, goal, unit in (
-        ("the pad can be used", 0, USED_S, "s"),
-        ("its own server answers", 1, ALONE_S, "s"),
+    for label, index, goal, unit in (
+        ("the pad can be used", 0, USABLE_S, "s"),
+        ("its own server answers", 1, OFFLINE_S, "s"),
         ("longest task meanwhile", 2, TASK_MS, "ms"),
     ):
-        times = sorted(start[which] for start in starts)
+        times = sorted(load_[index] for load_ in loads)
         middle, digits = times[len(times) // 2], 0 if unit == "ms" else 2
         figure = (
             f"{middle:.{digits}f} {unit}, at worst {times[-1]:.{digits}f} (goal {goal})"
         )
-        report(f"{SLOWER} times slower: {what}", figure, holds=middle <= goal)
+        report(f"{SLOWDOWN} times slower: {label}", figure, is_met=middle <= goal)
     print(
-        f"{SLOWER} times slower, first visit: used after {first_slow.used:.2f} s, alone after {first_slow.ready:.1f} s, "
+        f"{SLOWDOWN} times slower, first visit: used after {first_slow.used:.2f} s, alone after {first_slow.ready:.1f} s, "
         f"longest task {first_slow.longest:.0f} ms"
     )
 
@@ -214,20 +214,23 @@ def measure_webkit(url: str, origin: str) -> None:
         return
     phone = WebKit(origin, driver, str(browsers[-1]))
     try:
-        for which in ("first", *["later"] * (STARTS - 1)):
+        for visit in ("first", *["later"] * (STARTS - 1)):
             phone.navigate(origin)
-            phone.evaluate(WANTED)
-            before = memory(WEB_PROCESS)
-            began = time.monotonic()
+            phone.evaluate(WANT_OFFLINE)
+            memory_before = memory(WEB_PROCESS)
+            started_at = time.monotonic()
             phone.navigate(url)
             while not phone.evaluate("'ready' in document.documentElement.dataset"):
-                assert time.monotonic() - began < PATIENCE
+                assert time.monotonic() - started_at < PATIENCE
                 time.sleep(0.1)
-            took, held = time.monotonic() - began, memory(WEB_PROCESS) - before
+            seconds, memory_used = (
+                time.monotonic() - started_at,
+                memory(WEB_PROCESS) - memory_before,
+            )
             report(
-                f"WebKitGTK, {which}: its own server answers",
-                f"{took:.1f} s (goal {WEBKIT_S}), {held:.0f} MB more (goal {WEBKIT_MB})",
-                holds=took <= WEBKIT_S and held <= WEBKIT_MB,
+                f"WebKitGTK, {visit}: its own server answers",
+                f"{seconds:.1f} s (goal {WEBKIT_S}), {memory_used:.0f} MB more (goal {WEBKIT_MB})",
+                is_met=seconds <= WEBKIT_S and memory_used <= WEBKIT_MB,
             )
             time.sleep(3)
     finally:
@@ -243,14 +246,14 @@ def entry_of(site: Site) -> str:
 
 def main() -> None:
     """Start a site as it is hosted, and measure both browsers on it."""
-    before = speed()
+    speed_before = speed()
     with hosted(
         f"tricky_phone_{os.getpid()}", cached_statics(), has_worker=False
     ) as site:
         url = entry_of(site)
         measure_chromium(url)
         measure_webkit(url, site.url)
-    print(f"machine {before:.2f} before and {speed():.2f} after")
+    print(f"machine {speed_before:.2f} before and {speed():.2f} after")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How fast the rules score: `python -m tests.benchmarks.bench_rules`.
+"""Speed of scoring: `python -m tests.benchmarks.bench_rules`.
 
 Prints the workload, the figure and how it compares with the goal. It is a script and
 not a test: a figure depends on the machine.
@@ -20,13 +20,13 @@ from tests.benchmarks.extent import SHORT  # noqa: E402
 
 SUMS_GOAL = 100_000
 TRICKS_GOAL = 10_000
-SUMS, TRICKS, LONGER = (1_000, 200, 10_000) if SHORT else (10_000, 2_000, 100_000)
+SUMS, TRICKS, MANY = (1_000, 200, 10_000) if SHORT else (10_000, 2_000, 100_000)
 """Hands of a match."""
 TARGET = 10**9
-"""High enough that a match goes on for as many hands as are wanted."""
+"""High enough that no match ends early."""
 
 
-def played(hands: int, *, tricks: bool) -> Record:
+def random_match(hands: int, *, tricks: bool) -> Record:
     options = {"target": TARGET}
     rng = Random(hands)
     return generate_match("tricky", 3, options, rng, tricks=tricks, most_hands=hands)
@@ -44,18 +44,23 @@ def report(workload: str, figure: float, goal: float, unit: str) -> None:
 
 
 def main() -> None:
-    sums, tricks = played(SUMS, tricks=False), played(TRICKS, tricks=True)
-    longer = played(LONGER, tricks=False)
-    taken = seconds(lambda: score_match(sums))
-    report(f"Tricky for 3, {SUMS:,} hands of sums", SUMS / taken, SUMS_GOAL, "hands/s")
+    sums, tricks = random_match(SUMS, tricks=False), random_match(TRICKS, tricks=True)
+    many_hands = random_match(MANY, tricks=False)
+    sums_seconds = seconds(lambda: score_match(sums))
+    report(
+        f"Tricky for 3, {SUMS:,} hands of sums",
+        SUMS / sums_seconds,
+        SUMS_GOAL,
+        "hands/s",
+    )
     report(
         f"Tricky for 3, {TRICKS:,} hands of nine tricks",
         TRICKS / seconds(lambda: score_match(tricks)),
         TRICKS_GOAL,
         "hands/s",
     )
-    ratio = seconds(lambda: score_match(longer), times=2) / taken
-    report(f"{LONGER:,} hands against {SUMS:,}: time", ratio, 10, "times")
+    ratio = seconds(lambda: score_match(many_hands), times=2) / sums_seconds
+    report(f"{MANY:,} hands against {SUMS:,}: time", ratio, 10, "times")
 
 
 if __name__ == "__main__":

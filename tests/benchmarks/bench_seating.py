@@ -1,6 +1,6 @@
 """How long a draw takes: `python -m tests.benchmarks.bench_seating`.
 
-Prints each workload, its time and its repeats beside the least that are possible.
+Prints each workload, its time, and its repeats with their lower bound.
 """
 
 import os
@@ -33,7 +33,7 @@ WIZARDS = [
     ("tricky", 240),
     ("tricky_dice", 240),
 ]
-"""Games and minutes for which an evening of 17 is proposed, the slowest first."""
+"""Games and minutes of proposals for 17 players, the slowest first."""
 GOAL = 0.5
 SWISS_GOAL = 1.0
 WIZARD_GOAL = 1.0
@@ -41,31 +41,31 @@ WIZARD_GOAL = 1.0
 
 
 def report(workload: str, draw: Draw, seconds: float, goal: float) -> None:
-    found = draw.quality
+    quality = draw.quality
     print(
-        f"{workload:<34} {found.repeats:>3} repeats (bound {found.bound}), "
+        f"{workload:<34} {quality.repeats:>3} repeats (bound {quality.bound}), "
         f"{seconds:.3f} s, goal {goal} s ({seconds / goal:.2f}×)"
     )
 
 
 def main() -> None:
     for players, rounds, table in NIGHTS:
-        asked = TableSizeLimits(
+        sizing = TableSizeLimits(
             preferred=table, least=max(table - 1, 2), most=table + 1
         )
-        wish = Wish(players=range(1, players + 1), sizing=asked)
-        began = perf_counter()
+        wish = Wish(players=range(1, players + 1), sizing=sizing)
+        started_at = perf_counter()
         draw = plan_night(wish, rounds)
         workload = f"{players} players, {rounds} rounds of {table}"
-        report(workload, draw, perf_counter() - began, GOAL)
+        report(workload, draw, perf_counter() - started_at, GOAL)
     points = {player: Fraction(200 - player, 20) for player in range(1, 201)}
-    began = perf_counter()
+    started_at = perf_counter()
     draw = draw_swiss(Wish(players=range(1, 201)), points)
-    report("a Swiss round of 200", draw, perf_counter() - began, SWISS_GOAL)
+    report("a Swiss round of 200", draw, perf_counter() - started_at, SWISS_GOAL)
     for game, minutes in WIZARDS[2:3] if SHORT else WIZARDS:
-        began = perf_counter()
+        started_at = perf_counter()
         offers = len(proposals(17, minutes, game))
-        seconds = perf_counter() - began
+        seconds = perf_counter() - started_at
         print(
             f"{offers} evenings of {game} for 17, {minutes} minutes: {seconds:.3f} s, "
             f"goal {WIZARD_GOAL} s ({seconds / WIZARD_GOAL:.2f}×)"

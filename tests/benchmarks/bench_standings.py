@@ -1,4 +1,4 @@
-"""How long exact standings take, beside plain float sums of the same tables.
+"""Speed of exact standings, compared to plain float sums of the same tables.
 
 python -m tests.benchmarks.bench_standings
 """
@@ -24,16 +24,16 @@ from tournaments.standings import (
 GOALS = {(1_000, 10): 0.1, **({} if SHORT else {(10_000, 12): 1.5})}
 """Seconds with the usual tie-breaks, by players and rounds."""
 OPEN = ((64, 5, 2.0), (200, 12, 5.0), *(() if SHORT else ((8, 3, 5.0),)))
-"""Players, rounds, and seconds to say what the last round can still bring."""
+"""Players, rounds, and seconds to compute possible results of the last round."""
 GROWING = (1_000, 10_000) if SHORT else (1_000, 10_000, 100_000)
-"""Players, of a few rounds, to see the growth."""
+"""Numbers of players with few rounds, to measure the growth."""
 MOST_FLOORS = 8
-"""What exact standings may take, where plain float sums take one."""
+"""Most time of exact standings, as a multiple of plain float sums."""
 SEATS = 4
 
 
 def random_event(players: int, rounds: int, rng: Random) -> Event:
-    """Return an event of tables of four, seated and scored by chance."""
+    """Return an event with random tables of four and random scores."""
     tables = []
     for number in range(1, rounds + 1):
         order = [f"P{player}" for player in range(players)]
@@ -52,7 +52,7 @@ def random_event(players: int, rounds: int, rng: Random) -> Event:
 
 
 def float_floor(event: Event) -> list[tuple[float, str]]:
-    """Return sums of place points as floats, ranked: the least that can be done."""
+    """Return ranked sums of place points as floats: the minimum of work."""
     sums: dict[str, float] = {}
     for table in event.tables:
         ordered = sorted(table.scores, key=table.scores.__getitem__, reverse=True)
@@ -64,7 +64,7 @@ def float_floor(event: Event) -> list[tuple[float, str]]:
 def seconds(work: Callable[[], object], times: int = 15) -> float:
     """Return the shortest of several runs, without the garbage collector's share.
 
-    Many, because other programs run beside them.
+    Many runs, because other programs use the machine too.
     """
     return min(timeit.repeat(work, number=1, repeat=times))
 
@@ -74,43 +74,45 @@ def report(name: str, event: Event, goal: float | None = None) -> float:
     floor = seconds(partial(float_floor, event))
     verdict = ""
     if goal is not None:
-        in_time, in_floors = exact <= goal, exact <= MOST_FLOORS * floor
+        meets_goal, meets_ratio = exact <= goal, exact <= MOST_FLOORS * floor
         verdict = (
-            f", goal {goal} s: {'ok' if in_time else 'MISSED'}"
-            f", {MOST_FLOORS} ×: {'ok' if in_floors else 'MISSED'}"
+            f", goal {goal} s: {'ok' if meets_goal else 'MISSED'}"
+            f", {MOST_FLOORS} ×: {'ok' if meets_ratio else 'MISSED'}"
         )
     print(f"{name:<44} {exact:>7.3f} s ({exact / floor:>4.1f} × float sums){verdict}")
     return exact
 
 
 def report_growth(rounds: int = 5) -> None:
-    found = [
+    times = [
         seconds(partial(standings, random_event(players, rounds, Random(1))), times=2)
         for players in GROWING
     ]
-    for less, more, before, after in zip(
-        GROWING, GROWING[1:], found, found[1:], strict=False
+    for few, many, few_seconds, many_seconds in zip(
+        GROWING, GROWING[1:], times, times[1:], strict=False
     ):
-        allowed = more * log(more) / (less * log(less))
+        expected_growth = many * log(many) / (few * log(few))
         print(
-            f"growth from {less:,} to {more:,} players: {after / before:.1f} × the time "
-            f"(n log n: {allowed:.1f})"
+            f"growth from {few:,} to {many:,} players: {many_seconds / few_seconds:.1f} × the time "
+            f"(n log n: {expected_growth:.1f})"
         )
 
 
 def report_outlook(players: int, rounds: int, goal: float) -> None:
-    """Print how long it takes to say what the last round can still bring."""
+    """Print how long it takes to compute possible results of the last round."""
     event = random_event(players, rounds, Random(1))
-    before = [table for table in event.tables if table.round < rounds]
-    last = [
+    played = [table for table in event.tables if table.round < rounds]
+    open_tables = [
         OpenTable(round=rounds, table=table.table, players=list(table.scores))
         for table in event.tables
         if table.round == rounds
     ]
-    taken = seconds(partial(outlook, [replace(event, tables=before)], last), times=2)
-    verdict = "ok" if taken <= goal else "MISSED"
-    name = f"what is open, {len(last)} of {players} × {rounds}"
-    print(f"{name:<44} {taken:>7.3f} s, goal {goal} s: {verdict}")
+    seconds_taken = seconds(
+        partial(outlook, [replace(event, tables=played)], open_tables), times=2
+    )
+    verdict = "ok" if seconds_taken <= goal else "MISSED"
+    name = f"what is open, {len(open_tables)} of {players} × {rounds}"
+    print(f"{name:<44} {seconds_taken:>7.3f} s, goal {goal} s: {verdict}")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""A browser or a phone as a benchmark plays it: requests over one connection, written as bytes."""
+"""The browser or phone of a benchmark: requests as bytes over one connection."""
 
 import asyncio
 import json
@@ -13,8 +13,8 @@ COOKIE = re.compile(r"^set-cookie: ([^=]+)=([^;\r]*)", re.I | re.M)
 LENGTH = re.compile(r"^content-length: (\d+)", re.I | re.M)
 CHUNKED = re.compile(r"^transfer-encoding: chunked", re.I | re.M)
 VERSION = re.compile(rb'data-version="(\d+)([\w-]*)"')
-MARK = re.compile(rb'data-notices-version="(\w+)"')
-"""What a sheet shows already: of its match, and of the notices above it."""
+NOTICES_VERSION = re.compile(rb'data-notices-version="(\w+)"')
+"""Versions of the match and of the notices on a sheet."""
 POINTS = (9, 5, 3, 1)
 
 
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
 
 
 class Connection:
-    """A connection that is kept, as browsers keep theirs, with the cookies that it was given."""
+    """A keep-alive connection with cookies."""
 
     def __init__(
         self, port: int, cookies: Mapping[str, str] = MappingProxyType({})
@@ -34,18 +34,20 @@ class Connection:
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, request: bytes) -> Answer:
-        """Return what is answered, on a new connection where the old one was ended meanwhile."""
+        """Return the response, on a new connection if the old one was closed."""
         if self.cookies:
-            shown = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
-            head, end, body = request.partition(b"\r\n\r\n")
-            request = head + f"\r\nCookie: {shown}".encode() + end + body
-        kept = self.streams
+            cookie_header = "; ".join(
+                f"{name}={value}" for name, value in self.cookies.items()
+            )
+            head, separator, body = request.partition(b"\r\n\r\n")
+            request = head + f"\r\nCookie: {cookie_header}".encode() + separator + body
+        old_streams = self.streams
         try:
             answer = await self._send(request)
         except (OSError, EOFError):
-            # As browsers do: the server may have ended a connection that rested.
+            # Retry like browsers: the server may have closed an idle connection.
             self.streams = None
-            if kept is None:
+            if old_streams is None:
                 raise
             answer = await self._send(request)
         for name, value in COOKIE.findall(answer.head):

@@ -1,7 +1,6 @@
-"""The least that an answer of Django takes: an empty view, and one that inserts one row.
+"""The minimum of a Django response: an empty view, and one that inserts a row.
 
-Neither has any middleware. They stand beside the site in `bench_requests`, served alike, and know
-nothing of it.
+Neither has middleware. `bench_requests` serves them next to the site with the same options.
 """
 
 import os
@@ -14,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 TABLE = "bare"
-"""Made by the benchmark, in the site's own database."""
+"""Created by the benchmark in the database of the site."""
 
 settings.configure(
     ALLOWED_HOSTS=["127.0.0.1"],

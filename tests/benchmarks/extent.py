@@ -1,7 +1,7 @@
-"""How much a benchmark measures: `BENCHMARKS=short` shows that it runs, `whole` asks for most.
+"""The extent of a benchmark: `BENCHMARKS=short` only checks that it runs, `whole` measures most.
 
-Short is what every run of all tests has; figures that are cited come from the usual extent,
-or the whole. Each benchmark prints the workload that it had.
+Runs of all tests use `short`; published figures come from the usual or the whole extent. Each
+benchmark prints its workload.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Writes docs/reference/figures.md from what the benchmarks print: `script/figures`, or with names some parts.
+"""Write docs/reference/figures.md from the output of the benchmarks: `script/figures`, with names for some parts.
 
-PostgreSQL and Redis have to answer, Chromium and WebKitGTK to be installed, and nothing else should use
+PostgreSQL and Redis must run, Chromium and WebKitGTK must be installed, and no other program should use
 the machine.
 """
 
@@ -46,17 +46,17 @@ BENCHMARKS = {
         "Phones, desks and screens run on the same machine as the server. Each line has its goal.",
     ),
 }
-"""Their modules, what stands above their lines, and beside what these stand."""
+"""Headings and notes by module."""
 WHOLE = {"night"}
-"""Those that are asked for in whole (`tests.benchmarks.extent`)."""
+"""Benchmarks that run in whole (`tests.benchmarks.extent`)."""
 
 
-def section(name: str) -> str:
-    """Return the part of the page that a benchmark has; raises CalledProcessError where it fails."""
-    (about, peer), module = BENCHMARKS[name], f"tests.benchmarks.bench_{name}"
+def run_benchmark(name: str) -> str:
+    """Return the section of a benchmark. Raises CalledProcessError if it fails."""
+    (heading, note), module = BENCHMARKS[name], f"tests.benchmarks.bench_{name}"
     extent = "whole" if name in WHOLE else "usual"
     command = f"{'BENCHMARKS=whole ' if name in WHOLE else ''}python -m {module}"
-    before = speed()
+    speed_before = speed()
     lines = subprocess.run(
         [sys.executable, "-m", module],
         cwd=ROOT,
@@ -66,25 +66,26 @@ def section(name: str) -> str:
         env={**os.environ, "BENCHMARKS": extent},
     ).stdout
     return (
-        f"\n## {about}\n\n`{command}`, at {before:.2f} of the speed before and "
-        f"{speed():.2f} after. {peer}\n\n```text\n{lines}```\n"
+        f"\n## {heading}\n\n`{command}`, at {speed_before:.2f} of the speed before and "
+        f"{speed():.2f} after. {note}\n\n```text\n{lines}```\n"
     )
 
 
-def as_it_stands(name: str) -> str:
-    """Return the part of the page as it was written last; empty for none."""
-    opening = f"\n## {BENCHMARKS[name][0]}\n"
-    _before, _opening, rest = PAGE.read_text().partition(opening)
-    return opening + rest.partition("\n## ")[0] if rest else ""
+def current_section(name: str) -> str:
+    """Return the current section of a benchmark; empty if there is none."""
+    heading = f"\n## {BENCHMARKS[name][0]}\n"
+    _before, _opening, rest = PAGE.read_text().partition(heading)
+    return heading + rest.partition("\n## ")[0] if rest else ""
 
 
-def main(wanted: Collection[str]) -> None:
-    """Run the benchmarks of these names, all for none, and write the page if they came through."""
-    asked = wanted or BENCHMARKS
-    parts = [
-        section(name) if name in asked else as_it_stands(name) for name in BENCHMARKS
+def main(names: Collection[str]) -> None:
+    """Run the named benchmarks, by default all, and write the page if they succeed."""
+    selected = names or BENCHMARKS
+    sections = [
+        run_benchmark(name) if name in selected else current_section(name)
+        for name in BENCHMARKS
     ]
-    PAGE.write_text(HEAD + "".join(parts))
+    PAGE.write_text(HEAD + "".join(sections))
 
 
 if __name__ == "__main__":

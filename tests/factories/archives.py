@@ -26,5 +26,5 @@ def change_unique_values(club: Club) -> None:
             if model is Tournament:
                 changed["code"] = f"x{row.pk:07}"
             model.objects.filter(pk=row.pk).update(**changed)
-    for brought in Import.objects.all():
-        Import.objects.filter(pk=brought.pk).update(key=uuid4())
+    for import_ in Import.objects.all():
+        Import.objects.filter(pk=import_.pk).update(key=uuid4())

@@ -110,6 +110,6 @@ def reseat(
     **options: Any,
 ) -> Outcome:
     """Return the outcome of a change of player at a seat, from the hand `from_hand` on."""
-    known = {"player": player.pk} if player else {}
-    body = {"seat": index, "name": name, "from_hand": from_hand, **known}
+    player_field = {"player": player.pk} if player else {}
+    body = {"seat": index, "name": name, "from_hand": from_hand, **player_field}
     return stored(Kind.RESEAT, body=body, by=author, **options)

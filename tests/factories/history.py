@@ -34,10 +34,10 @@ def finished_tournament(
     settings = {"rounds_planned": played, "starts_at": evening(day), **settings}
     tournament = tournament_with(players, **settings)
     for number in range(played):
-        one = running_round(tournament)
-        for table in one.tables.select_related("match"):
+        round_ = running_round(tournament)
+        for table in round_.tables.select_related("match"):
             play_table(table, points)
-        rounds.close(round_id=one.pk, now=NOW)
+        rounds.close(round_id=round_.pk, now=NOW)
         assert number < played
     return rounds.finish(
         tournament_id=tournament.pk, now=evening(day) + timedelta(hours=3)

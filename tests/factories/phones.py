@@ -14,25 +14,30 @@ from scoring.web.views.sync import CONTENT_TYPE
 def deliver(
     address: str, entry: dict[str, Any], token: str | None = None
 ) -> tuple[int, dict[str, Any]]:
-    shown = match_write_token(Match(address=address)) if token is None else token
+    seat_token = match_write_token(Match(address=address)) if token is None else token
     response = Client(enforce_csrf_checks=True).post(
         f"/m/{address}/entries/",
         json.dumps(entry),
         content_type="application/json",
-        headers={"X-Seat-Token": shown},
+        headers={"X-Seat-Token": seat_token},
     )
     assert response["Content-Type"] == CONTENT_TYPE
     return response.status_code, response.json()
 
 
-def entry(kind: str = "enter", **told: Any) -> dict[str, Any]:
+def entry(kind: str = "enter", **fields: Any) -> dict[str, Any]:
     """Return an entry, by default for the first hand."""
-    head = {"format": "trick-entry", "version": 1, "key": str(uuid4()), "kind": kind}
-    return {**head, "number": 1, "base": 0, **told}
+    defaults = {
+        "format": "trick-entry",
+        "version": 1,
+        "key": str(uuid4()),
+        "kind": kind,
+    }
+    return {**defaults, "number": 1, "base": 0, **fields}
 
 
-def start(game: str = "tricky", *names: str, **told: Any) -> dict[str, Any]:
+def start(game: str = "tricky", *names: str, **fields: Any) -> dict[str, Any]:
     """Return the entry with which a phone starts a match."""
     head = {"format": "trick-record", "version": 1, "game": game, "options": {}}
-    people = {"players": list(names or ("Ann", "Bo")), "hands": []}
-    return entry("start", number=None, body={**head, **people, **told})
+    players = {"players": list(names or ("Ann", "Bo")), "hands": []}
+    return entry("start", number=None, body={**head, **players, **fields})

@@ -94,12 +94,12 @@ def tournament_with(players: int | Sequence[str], **settings: Any) -> Tournament
 
 def running_round(tournament: Tournament) -> Round:
     """Draw the next round if it is not drawn yet, and start it."""
-    waiting = tournament.rounds.exclude(state__in=["running", "closed"])
-    if not waiting.exists():
+    not_started = tournament.rounds.exclude(state__in=["running", "closed"])
+    if not not_started.exists():
         drawing.draw(tournament_id=tournament.pk)
-    one = waiting.order_by("number")[0]
-    rounds.publish(round_id=one.pk)
-    return rounds.start(round_id=one.pk, now=NOW)
+    round_ = not_started.order_by("number")[0]
+    rounds.publish(round_id=round_.pk)
+    return rounds.start(round_id=round_.pk, now=NOW)
 
 
 def match_of(table: Table) -> Match:
@@ -126,23 +126,23 @@ def play_table(table: Table, points: Sequence[int]) -> None:
         enter_points(match, points[:seats])
 
 
-def play_round(one: Round) -> None:
+def play_round(round_: Round) -> None:
     """Play every table of a round to its end; the first seat wins."""
-    for table in one.tables.select_related("match"):
+    for table in round_.tables.select_related("match"):
         play_table(table, [20, 12, 5, 1, 0])
 
 
-def play_and_close(one: Round, *, now: datetime = NOW, override: str = "") -> None:
-    play_round(one)
-    rounds.close(round_id=one.pk, now=now, override=override)
+def play_and_close(round_: Round, *, now: datetime = NOW, override: str = "") -> None:
+    play_round(round_)
+    rounds.close(round_id=round_.pk, now=now, override=override)
 
 
 def closed_round(
     tournament: Tournament, *, now: datetime = NOW, override: str = ""
 ) -> Round:
-    one = running_round(tournament)
-    play_and_close(one, now=now, override=override)
-    return one
+    round_ = running_round(tournament)
+    play_and_close(round_, now=now, override=override)
+    return round_
 
 
 def own_phone(*entries: Entry) -> Client:

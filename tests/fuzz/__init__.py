@@ -1,19 +1,17 @@
-"""Hostile inputs by chance, against everything that takes what strangers write.
+"""Random hostile inputs for everything that takes input of strangers.
 
-Each input is made of one that is fine (a form as a page offers it, a hand, a file as the site
-writes it) that is changed at a few places, or cut, or filled with what programs stumble over:
-`hostile.py`. What they are sent to is a small site with something at every address, where accounts
-of every role are signed in: `site.py`. The kinds of input stand in `files.py` and `requests.py`;
-what the rules are asked of a hand, in `test_hands.py`; what programs call, in `tests/api`.
+Each input is a valid one (a form of a page, a hand, a file of the site) with a few changes, cut
+off, or filled with difficult values: `hostile.py`. It is sent to a small site with content at every
+address and signed-in accounts of every role: `site.py`. The kinds of input are in `files.py` and
+`requests.py`, questions to the rules in `test_hands.py`, and API calls in `tests/api`.
 
-Of each input is asked, by `test_hostile_inputs.py`:
+`test_hostile_inputs.py` checks that
+- nothing breaks: no status of 500 or more, no exception except refusals;
+- refused inputs and reading write nothing. Database triggers record writes, except bookkeeping
+of visits (`BOOKKEEPING` in `site.py`).
 
-- nothing breaks: no answer of 500 or more, no exception that is not a refusal;
-- what is refused changes nothing, and neither does reading. Triggers of the database count what was
-  written, but for what is kept of every visit (`BOOKKEEPING` in `site.py`).
-
-`INPUTS` says how many, `SEED` which ones. A fault is told by its input and by what came before
-it. A long run, beside other work:
+`INPUTS` is their number, `SEED` the seed. A fault is reported with its input and earlier ones.
+A long run in the background:
 
     INPUTS=100000 SEED=2 nice .venv/bin/python -m pytest -s tests/fuzz
 """

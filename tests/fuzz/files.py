@@ -1,4 +1,4 @@
-"""Files that people bring in: records, archives, pictures; of lists there are properties elsewhere."""
+"""Uploaded files: records, archives and pictures. Lists have their own property tests."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from tests.fuzz.site import (
     Fault,
     Site,
     describe_fault,
-    written_since,
+    take_writes,
 )
 from tournaments.changes import RefusedError
 from tournaments.files.archive.reading import ArchiveError, import_club
@@ -52,22 +52,22 @@ class HostileFile:
     kind: str = "files"
 
     def play(self, site: Site) -> Fault | None:
-        """Read it; return what should not have come of it."""
+        """Read the file; return the fault, if any."""
         try:
             READERS[self.reader](site, self.content)
-        except REFUSALS as refused:
-            if what := written_since():
-                return Fault(f"refused {self.reader} and wrote {sorted(what)}")
-            is_said = str(refused).strip()
-            return None if is_said else Fault(f"refused {self.reader} wordless")
+        except REFUSALS as refusal:
+            if writes := take_writes():
+                return Fault(f"refused {self.reader} and wrote {sorted(writes)}")
+            message = str(refusal).strip()
+            return None if message else Fault(f"refused {self.reader} wordless")
         except Exception as error:
             return describe_fault(error, self.reader)
-        written_since()
+        take_writes()
         return None
 
 
 class Files:
-    """Draws files that a site could have written, but for something."""
+    """Creates files of a site with random changes."""
 
     def __init__(self, site: Site) -> None:
         self.archive = build_archive(site.club)
@@ -86,28 +86,28 @@ class Files:
             b'[{"name": "Ann"}, {"name": "Bo"}]',
         ]
 
-    def file(self, chance: Random) -> HostileFile:
-        reader = chance.choice(("record", "record", "archive", "logo"))
+    def file(self, rng: Random) -> HostileFile:
+        reader = rng.choice(("record", "record", "archive", "logo"))
         if reader == "record":
-            document = change_document(
-                chance.choice(self.records), chance, self.records[:3]
-            )
-            return HostileFile(reader, write_json(document, chance))
+            document = change_document(rng.choice(self.records), rng, self.records[:3])
+            return HostileFile(reader, write_json(document, rng))
         if reader == "logo":
-            return HostileFile(reader, mangle(self.logo, chance))
-        harm = mangle if chance.random() < 0.2 else with_other_lines
-        return HostileFile(reader, harm(self.archive, chance))
+            return HostileFile(reader, mangle(self.logo, rng))
+        change = mangle if rng.random() < 0.2 else change_line
+        return HostileFile(reader, change(self.archive, rng))
 
 
-def with_other_lines(content: bytes, chance: Random) -> bytes:
-    """Return an archive of a club with another line somewhere, of which its manifest tells."""
+def change_line(content: bytes, rng: Random) -> bytes:
+    """Return an archive of a club with one line changed, and a matching manifest."""
     with ZipFile(BytesIO(content)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
-    filled = [name for name, part in parts.items() if part and name.endswith(".jsonl")]
-    name = chance.choice(filled)
+    non_empty = [
+        name for name, part in parts.items() if part and name.endswith(".jsonl")
+    ]
+    name = rng.choice(non_empty)
     lines = parts[name].splitlines()
-    place = chance.randrange(len(lines))
-    lines[place] = write_json(change_document(json.loads(lines[place]), chance), chance)
+    index = rng.randrange(len(lines))
+    lines[index] = write_json(change_document(json.loads(lines[index]), rng), rng)
     parts[name] = b"".join(line + b"\n" for line in lines)
     manifest = json.loads(parts["manifest.json"])
     manifest["files"][name] |= {

@@ -1,4 +1,4 @@
-"""What browsers, phones and programs send: forms, deliveries, calls, files, queries."""
+"""Hostile requests of browsers and phones: forms, uploads, queries and deliveries."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from tests.fuzz.hostile import (
     mangle,
     some_number,
     some_text,
-    words,
+    split_words,
     write_json,
 )
 from tests.fuzz.site import (
@@ -29,7 +29,7 @@ from tests.fuzz.site import (
     Fault,
     Site,
     describe_fault,
-    written_since,
+    take_writes,
 )
 
 URLENCODED = "application/x-www-form-urlencoded"
@@ -41,38 +41,38 @@ ODD_TYPES = [
     *("x" * 300, f"{JSON}; charset=utf-16", "multipart/mixed; b=\xe9"),
     *(f"{URLENCODED}; charset=utf-7", f"{URLENCODED}; charset=klingon"),
 ]
-HEADS = words(
+HEADERS = split_words(
     "If-None-Match If-Modified-Since Accept-Language Cookie HX-Request HX-Current-URL "
     "Range X-Forwarded-For Origin Referer Accept"
 )
-BESIDE = {"INSERT scoring_logentry", "UPDATE scoring_match"}
-"""What is written of a hand that differs from the one that is there: it stands beside it until
-somebody chooses, and its phone is told so with 409."""
-NO_FORMS = {name for names in NO_PAGES.values() for name in names.split()}
-OTHERS_SHOWN = {
-    "phone": words("tournaments:me tournaments:join tournaments:table"),
-    "stranger": words(
+CONFLICT_WRITES = {"INSERT scoring_logentry", "UPDATE scoring_match"}
+"""Writes of a hand that conflicts with a stored one: both are kept until someone chooses, and the
+phone gets 409."""
+PAGES_WITHOUT_FORMS = {name for names in NO_PAGES.values() for name in names.split()}
+PAGES_BY_VISITOR = {
+    "phone": split_words("tournaments:me tournaments:join tournaments:table"),
+    "stranger": split_words(
         "account_login account_signup account_reset_password account_confirm_email"
     ),
 }
-"""Who is shown a form that those who direct are not."""
+"""Pages with other forms for these visitors than for directors."""
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
 
 @dataclass(frozen=True)
 class HostileRequest:
     kind: str
-    who: str
+    visitor: str
     method: str
     path: str
     content: bytes = b""
     content_type: str = URLENCODED
     headers: Mapping[str, str] = field(default_factory=dict)
-    of: str = ""
-    """The name of the pattern, or of the operation, that it is for."""
+    target: str = ""
+    """The name of its URL pattern or operation."""
 
     def play(self, site: Site) -> Fault | None:
-        client = site.clients[self.who]
+        client = site.clients[self.visitor]
         answer = client.generic(
             self.method,
             self.path,
@@ -82,35 +82,41 @@ class HostileRequest:
         )
         error = getattr(answer, "exc_info", None)
         if error and answer.status_code >= 500:
-            return describe_fault(error[1], f"{self.method} {self.of}")
-        what = written_since()
+            return describe_fault(error[1], f"{self.method} {self.target}")
+        writes = take_writes()
         if answer.status_code >= 500:
-            return Fault(f"answered {answer.status_code} ({self.method} {self.of})")
-        if what and self.method in SAFE:
-            return Fault(f"reading wrote {sorted(what)} ({self.of})")
-        if what <= BESIDE and answer.status_code == HTTPStatus.CONFLICT:
+            return Fault(f"answered {answer.status_code} ({self.method} {self.target})")
+        if writes and self.method in SAFE:
+            return Fault(f"reading wrote {sorted(writes)} ({self.target})")
+        if writes <= CONFLICT_WRITES and answer.status_code == HTTPStatus.CONFLICT:
             return None
-        if what and (why := why_refused(answer)):
-            return Fault(f"{why}, and wrote {sorted(what)} ({self.method} {self.of})")
+        if writes and (signs := refusal_signs(answer)):
+            return Fault(
+                f"{signs}, and wrote {sorted(writes)} ({self.method} {self.target})"
+            )
         return None
 
 
-def why_refused(answer: Any) -> str:
-    """Return by what one sees that something was refused; empty where it was not."""
+def refusal_signs(answer: Any) -> str:
+    """Return how the response shows a refusal; empty if it doesn't."""
     if answer.status_code >= 400:
         return f"answered {answer.status_code}"
-    for shown in getattr(answer, "context", None) or ():
-        for value in shown.flatten().values() if hasattr(shown, "flatten") else ():
+    for context_layer in getattr(answer, "context", None) or ():
+        for value in (
+            context_layer.flatten().values()
+            if hasattr(context_layer, "flatten")
+            else ()
+        ):
             if isinstance(value, BaseForm) and value.is_bound and value.errors:
                 return "showed a form with faults"
     request = getattr(answer, "wsgi_request", None)
-    queued = getattr(getattr(request, "_messages", None), "_queued_messages", ())
-    if any(message.level >= ERROR for message in queued):
+    messages = getattr(getattr(request, "_messages", None), "_queued_messages", ())
+    if any(message.level >= ERROR for message in messages):
         return "said what is wrong"
     return ""
 
 
-# Forms.
+# Forms
 
 
 @dataclass
@@ -118,7 +124,7 @@ class Form:
     action: str
     method: str
     fields: list[tuple[str, list[str]]] = field(default_factory=list)
-    """Names with what a browser could send for them."""
+    """Names with values that a browser could send."""
     files: list[str] = field(default_factory=list)
 
 
@@ -132,11 +138,12 @@ class FormReader(HTMLParser):
     _select: tuple[str, list[str]] | None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        at = {key: value or "" for key, value in attrs}
-        name, value = at.get("name", ""), at.get("value", "")
+        attributes = {key: value or "" for key, value in attrs}
+        name, value = attributes.get("name", ""), attributes.get("value", "")
         if tag == "form":
             self._form = Form(
-                at.get("action") or self._path, at.get("method", "get").lower()
+                attributes.get("action") or self._path,
+                attributes.get("method", "get").lower(),
             )
             self.forms.append(self._form)
         elif self._form is None:
@@ -146,20 +153,20 @@ class FormReader(HTMLParser):
             self._form.fields.append(self._select)
         elif tag == "option" and self._select:
             self._select[1].append(value)
-        elif tag == "input" and at.get("type") == "file":
+        elif tag == "input" and attributes.get("type") == "file":
             self._form.files.append(name)
         elif tag in ("input", "button", "textarea") and name:
-            self._form.fields.append((name, self._offered(at)))
+            self._form.fields.append((name, self._possible_values(attributes)))
 
     @staticmethod
-    def _offered(at: Mapping[str, str]) -> list[str]:
-        kind, value = at.get("type", "text"), at.get("value", "")
+    def _possible_values(attributes: Mapping[str, str]) -> list[str]:
+        kind, value = attributes.get("type", "text"), attributes.get("value", "")
         if kind in ("checkbox", "radio"):
             return [value or "on"]
         if value or kind in ("hidden", "submit"):
             return [value]
         return {
-            "number": [at.get("min") or "1", "0", "3"],
+            "number": [attributes.get("min") or "1", "0", "3"],
             "email": ["new@example.org"],
             "url": ["https://example.org/hook"],
             "date": ["2026-03-12"],
@@ -181,16 +188,19 @@ class Requests:
             for pattern in patterns()
             if pattern.name not in ("readyz", "metrics", "api_reference")
         ]
-        self._posted, self._read = cycle(self.patterns), cycle(self.patterns)
-        self.forms = self._forms()
+        self._form_patterns, self._page_patterns = (
+            cycle(self.patterns),
+            cycle(self.patterns),
+        )
+        self.forms = self._find_forms()
 
-    # What stands in an address.
+    # Arguments of addresses
 
-    def address_of(self, pattern: Pattern, chance: Random) -> str:
-        """Return an address of a pattern, mostly one at which something is."""
+    def address_of(self, pattern: Pattern, rng: Random) -> str:
+        """Return an address of a pattern, mostly of an existing page."""
         for _try in range(9):
             values = {
-                part: self._part(pattern, part, chance) for part in pattern.arguments
+                name: self._argument(pattern, name, rng) for name in pattern.arguments
             }
             try:
                 return reverse(pattern.name, kwargs=values)
@@ -198,113 +208,115 @@ class Requests:
                 continue
         return "/"
 
-    def _part(self, pattern: Pattern, part: str, chance: Random) -> Any:
-        known = self.site.values
-        key = part
-        if part == "address":
+    def _argument(self, pattern: Pattern, name: str, rng: Random) -> Any:
+        values = self.site.values
+        key = name
+        if name == "address":
             key = "tournament" if pattern.name.startswith("tournaments:") else "match"
             if pattern.name == "tournaments:invitation":
                 key = "invitation"
-        if part == "key" and pattern.name.startswith(("tournaments:", "scoring:")):
+        if name == "key" and pattern.name.startswith(("tournaments:", "scoring:")):
             key = "uuid"
-        chosen = chance.random()
-        if chosen < 0.03 and part in ("address", "slug"):
+        draw = rng.random()
+        if draw < 0.03 and name in ("address", "slug"):
             key = "foreign"
-        if chosen > 0.97:
+        if draw > 0.97:
             return (
-                some_number(chance)
-                if part in ("number", "pk", "table")
-                else some_text(chance)
+                some_number(rng)
+                if name in ("number", "pk", "table")
+                else some_text(rng)
             )
-        return chance.choice(known[key])
+        return rng.choice(values[key])
 
-    # Forms as pages offer them.
+    # Forms of pages
 
-    def _forms(self) -> dict[str, list[Form]]:
-        """Return by their pattern the forms that pages show to whoever may use them."""
-        chance = Random(0)
-        read: dict[str, list[Form]] = {}
+    def _find_forms(self) -> dict[str, list[Form]]:
+        """Return the forms of all pages by their pattern."""
+        rng = Random(0)
+        forms: dict[str, list[Form]] = {}
         seen: set[tuple[str, tuple[str, ...]]] = set()
         for pattern in self.patterns:
-            if pattern.name in NO_FORMS:
+            if pattern.name in PAGES_WITHOUT_FORMS:
                 continue
-            others = [
-                who for who, names in OTHERS_SHOWN.items() if pattern.name in names
+            visitors = [
+                visitor
+                for visitor, names in PAGES_BY_VISITOR.items()
+                if pattern.name in names
             ]
-            for who in ("director", *others):
-                path = self.address_of(pattern, chance)
-                for form in self._forms_at(who, path):
-                    name = name_at(form.action)
+            for visitor in ("director", *visitors):
+                path = self.address_of(pattern, rng)
+                for form in self._forms_of_page(visitor, path):
+                    name = pattern_name(form.action)
                     key = (name, tuple(sorted(name for name, _ in form.fields)))
                     if name and form.method == "post" and key not in seen:
                         seen.add(key)
-                        read.setdefault(name, []).append(form)
-        self.site.be_as_before()
-        return read
+                        forms.setdefault(name, []).append(form)
+        self.site.reset()
+        return forms
 
-    def _forms_at(self, who: str, path: str) -> Iterator[Form]:
-        answer = self.site.clients[who].get(path)
+    def _forms_of_page(self, visitor: str, path: str) -> Iterator[Form]:
+        answer = self.site.clients[visitor].get(path)
         if answer.status_code == 200 and answer["Content-Type"].startswith("text/html"):
             reader = FormReader(path)
             reader.feed(b"".join(answer).decode())
             yield from reader.forms
 
-    def form(self, chance: Random) -> HostileRequest:
-        """Return a posted form with something hostile in it; each address has its turn."""
-        pattern = next(self._posted)
-        known = self.forms.get(pattern.name)
-        who = chance.choice(("director", "director", "director", *self.site.clients))
-        if known and chance.random() < 0.9:
-            form = chance.choice(known)
+    def form(self, rng: Random) -> HostileRequest:
+        """Return a hostile form submission; patterns take turns."""
+        pattern = next(self._form_patterns)
+        known_forms = self.forms.get(pattern.name)
+        visitor = rng.choice(("director", "director", "director", *self.site.clients))
+        if known_forms and rng.random() < 0.9:
+            form = rng.choice(known_forms)
             path = form.action
-            if chance.random() < 0.2:
-                path = self.address_of(pattern, chance)
+            if rng.random() < 0.2:
+                path = self.address_of(pattern, rng)
         else:
-            form = chance.choice(chance.choice(list(self.forms.values())))
-            path = self.address_of(pattern, chance)
-        fields = self._filled(form, chance)
-        headers = {"HX-Request": "true"} if chance.random() < 0.2 else {}
-        if form.files or chance.random() < 0.1:
-            content, kind = self._multipart(fields, form.files, chance), MULTIPART
+            form = rng.choice(rng.choice(list(self.forms.values())))
+            path = self.address_of(pattern, rng)
+        fields = self._fill(form, rng)
+        headers = {"HX-Request": "true"} if rng.random() < 0.2 else {}
+        if form.files or rng.random() < 0.1:
+            content, kind = self._multipart(fields, form.files, rng), MULTIPART
         else:
             content, kind = urlencoded(fields), URLENCODED
-        if chance.random() < 0.03:
-            content = mangle(content, chance)
-        if chance.random() < 0.02:
-            kind = chance.choice(ODD_TYPES)
+        if rng.random() < 0.03:
+            content = mangle(content, rng)
+        if rng.random() < 0.02:
+            kind = rng.choice(ODD_TYPES)
         return HostileRequest(
-            "forms", who, "POST", path, content, kind, headers, of=pattern.name
+            "forms", visitor, "POST", path, content, kind, headers, target=pattern.name
         )
 
-    def _filled(self, form: Form, chance: Random) -> list[tuple[str, str]]:
+    def _fill(self, form: Form, rng: Random) -> list[tuple[str, str]]:
         fields = [
-            (name, chance.choice(offered))
-            for name, offered in form.fields
-            if offered and name != "csrfmiddlewaretoken"
+            (name, rng.choice(values))
+            for name, values in form.fields
+            if values and name != "csrfmiddlewaretoken"
         ]
-        for _change in range(chance.choice((0, 1, 1, 1, 2, 3))):
+        for _change in range(rng.choice((0, 1, 1, 1, 2, 3))):
             if not fields:
-                return [(some_text(chance), some_text(chance))]
-            place = chance.randrange(len(fields))
-            name, value = fields[place]
-            way = chance.randrange(8)
-            if way == 0:
-                del fields[place]
-            elif way == 1:
-                fields.insert(place, (name, some_text(chance)))
-            elif way == 2:
-                other = chance.randrange(len(fields))
-                fields[place] = (name, fields[other][1])
-            elif way == 3:
-                fields[place] = (name, str(some_number(chance)))
-            elif way == 4:
-                fields[place] = (name, value + some_text(chance))
+                return [(some_text(rng), some_text(rng))]
+            index = rng.randrange(len(fields))
+            name, value = fields[index]
+            action = rng.randrange(8)
+            if action == 0:
+                del fields[index]
+            elif action == 1:
+                fields.insert(index, (name, some_text(rng)))
+            elif action == 2:
+                other = rng.randrange(len(fields))
+                fields[index] = (name, fields[other][1])
+            elif action == 3:
+                fields[index] = (name, str(some_number(rng)))
+            elif action == 4:
+                fields[index] = (name, value + some_text(rng))
             else:
-                fields[place] = (name, some_text(chance))
+                fields[index] = (name, some_text(rng))
         return fields
 
     def _multipart(
-        self, fields: Sequence[tuple[str, str]], files: Sequence[str], chance: Random
+        self, fields: Sequence[tuple[str, str]], files: Sequence[str], rng: Random
     ) -> bytes:
         parts = [
             f'Content-Disposition: form-data; name="{name}"\r\n\r\n'.encode(
@@ -314,69 +326,67 @@ class Requests:
             for name, value in fields
         ]
         for name in files or ["file"]:
-            called = chance.choice(
+            file_name = rng.choice(
                 ("a.csv", "a.xlsx", "a.json", "a.png", "../a", "\x00", "é", "")
             )
-            head = f'Content-Disposition: form-data; name="{name}"; filename="{called}"\r\n'
-            coding = chance.choice(
-                ("", "", "", "Content-Transfer-Encoding: base64\r\n")
-            )
-            content = chance.choice(self.uploads)
-            if chance.random() < 0.5:
-                content = mangle(content, chance)
-            parts.append(f"{head}{coding}\r\n".encode() + content)
-        between = f"--{BOUNDARY}".encode()
+            head = f'Content-Disposition: form-data; name="{name}"; filename="{file_name}"\r\n'
+            encoding = rng.choice(("", "", "", "Content-Transfer-Encoding: base64\r\n"))
+            content = rng.choice(self.uploads)
+            if rng.random() < 0.5:
+                content = mangle(content, rng)
+            parts.append(f"{head}{encoding}\r\n".encode() + content)
+        delimiter = f"--{BOUNDARY}".encode()
         return (
-            b"".join(b"%s\r\n%s\r\n" % (between, part) for part in parts)
-            + between
+            b"".join(b"%s\r\n%s\r\n" % (delimiter, part) for part in parts)
+            + delimiter
             + b"--\r\n"
         )
 
     uploads: Sequence[bytes] = (b"name\nAnn\nBo\n",)
-    """Files that are fine, of every kind that a form takes."""
+    """Valid files of every kind that a form takes."""
 
-    # Queries of pages.
+    # Queries of pages
 
     @cached_property
-    def asked_for(self) -> list[str]:
-        """Return the names of what forms of all pages send, and of what addresses ask for."""
+    def parameter_names(self) -> list[str]:
+        """Return the names of form fields and query parameters."""
         names = {
             name
             for forms in self.forms.values()
             for form in forms
             for name, _ in form.fields
         }
-        asked = "page q search game season since until from to after before seen version next step"
+        common = "page q search game season since until from to after before seen version next step"
         return sorted(
-            names | set(asked.split()) | {"table", "match", "sort", "by", "who", "n"}
+            names | set(common.split()) | {"table", "match", "sort", "by", "who", "n"}
         )
 
-    def page(self, chance: Random) -> HostileRequest:
-        """Return a page that is asked for with a hostile query; each address has its turn."""
-        pattern = next(self._read)
-        path = self.address_of(pattern, chance)
+    def page(self, rng: Random) -> HostileRequest:
+        """Return a request of a page with a hostile query; patterns take turns."""
+        pattern = next(self._page_patterns)
+        path = self.address_of(pattern, rng)
         query = [
-            (chance.choice(self.asked_for), some_text(chance))
-            for _field in range(chance.choice((0, 1, 1, 2, 4)))
+            (rng.choice(self.parameter_names), some_text(rng))
+            for _field in range(rng.choice((0, 1, 1, 2, 4)))
         ]
-        who = chance.choice(list(self.site.clients))
-        method = chance.choice(("GET", "GET", "GET", "HEAD", "OPTIONS"))
+        visitor = rng.choice(list(self.site.clients))
+        method = rng.choice(("GET", "GET", "GET", "HEAD", "OPTIONS"))
         headers = {}
-        if chance.random() < 0.2:
-            name = chance.choice(HEADS)
-            headers[name] = in_a_head(some_text(chance))
-        asked = f"{path}?{urlencoded(query).decode()}" if query else path
+        if rng.random() < 0.2:
+            name = rng.choice(HEADERS)
+            headers[name] = header_value(some_text(rng))
+        url = f"{path}?{urlencoded(query).decode()}" if query else path
         return HostileRequest(
-            "pages", who, method, asked, headers=headers, of=pattern.name
+            "pages", visitor, method, url, headers=headers, target=pattern.name
         )
 
-    # What phones deliver.
+    # Deliveries of phones
 
-    def delivery(self, chance: Random) -> HostileRequest:
-        phone = chance.choice(self.site.phones)
+    def delivery(self, rng: Random) -> HostileRequest:
+        phone = rng.choice(self.site.phones)
         record = phone.record
-        kind = chance.choice(DELIVERED)
-        hand = chance.choice(record["hands"])
+        kind = rng.choice(ENTRY_KINDS)
+        hand = rng.choice(record["hands"])
         bodies = {
             "reseat": {"seat": 0, "name": "Zoë"},
             "pen": {"seat": 1},
@@ -385,13 +395,13 @@ class Requests:
             "start": {**record, "hands": [], "format": "trick-record", "version": 1},
             "board": {"kind": "begin", "seed": str(UUID(int=5))},
         }
-        of_hand = kind not in bodies
+        is_hand = kind not in bodies
         entry = {
             "format": "trick-entry",
             "version": 1,
-            "key": str(UUID(int=chance.getrandbits(128))),
+            "key": str(UUID(int=rng.getrandbits(128))),
             "kind": kind,
-            "number": chance.choice((1, 2, 2)) if of_hand else None,
+            "number": rng.choice((1, 2, 2)) if is_hand else None,
             "base": phone.version,
             "body": bodies.get(
                 kind, hand if kind in ("enter", "contract", "replace") else None
@@ -402,49 +412,47 @@ class Requests:
             "waiting": 1,
             "entered_at": "2026-03-12T20:00:00+01:00",
         }
-        others = (
-            [chance.choice(RECORD_DOCUMENTS)["hands"]] if chance.random() < 0.2 else ()
-        )
-        if chance.random() < 0.7 and isinstance(entry["body"], dict):
-            entry["body"] = change_document(entry["body"], chance, others)
-        if chance.random() < 0.5:
-            entry = change_document(entry, chance)
+        others = [rng.choice(RECORD_DOCUMENTS)["hands"]] if rng.random() < 0.2 else ()
+        if rng.random() < 0.7 and isinstance(entry["body"], dict):
+            entry["body"] = change_document(entry["body"], rng, others)
+        if rng.random() < 0.5:
+            entry = change_document(entry, rng)
         path = f"/m/{phone.address}/entries/"
-        if kind == "start" and chance.random() < 0.7:
-            path = f"/m/new-match-{chance.getrandbits(44):011x}A/entries/"
-        token = phone.token if chance.random() < 0.95 else some_text(chance)
-        headers = {"X-Seat-Token": in_a_head(token)}
-        content = write_json(entry, chance)
-        of = "scoring:entries"
+        if kind == "start" and rng.random() < 0.7:
+            path = f"/m/new-match-{rng.getrandbits(44):011x}A/entries/"
+        token = phone.token if rng.random() < 0.95 else some_text(rng)
+        headers = {"X-Seat-Token": header_value(token)}
+        content = write_json(entry, rng)
+        target = "scoring:entries"
         return HostileRequest(
-            "deliveries", "stranger", "POST", path, content, JSON, headers, of
+            "deliveries", "stranger", "POST", path, content, JSON, headers, target
         )
 
 
-DELIVERED = [
+ENTRY_KINDS = [
     *("enter", "enter", "contract", "replace", "void", "restore", "keep"),
     *("reseat", "pen", "confirm", "withdraw", "board", "start"),
 ]
 
 
 def urlencoded(fields: Sequence[tuple[str, str]]) -> bytes:
-    """Return fields as a form writes them, lone surrogates and all."""
-    coded = (
+    """Return URL-encoded fields, including lone surrogates."""
+    pairs = (
         "=".join(
-            quote_from_bytes(part.encode("utf-8", "surrogatepass")) for part in each
+            quote_from_bytes(part.encode("utf-8", "surrogatepass")) for part in field_
         )
-        for each in fields
+        for field_ in fields
     )
-    return "&".join(coded).encode()
+    return "&".join(pairs).encode()
 
 
-def in_a_head(text: str) -> str:
-    """Return a text as a server hands it on that stood in the head of a request."""
+def header_value(text: str) -> str:
+    """Return a text as a server passes on a request header."""
     return text.encode("latin-1", "replace").decode("latin-1")
 
 
-def name_at(path: str) -> str:
-    """Return the name of the pattern that an address leads to; empty for none."""
+def pattern_name(path: str) -> str:
+    """Return the name of the URL pattern of an address; empty if there is none."""
     try:
         return resolve(urlsplit(path).path).view_name
     except Resolver404:

@@ -1,4 +1,4 @@
-"""A small site with something at every address, what is written in it, and what is a fault."""
+"""A small site with content at every address, a record of its writes, and faults."""
 
 import traceback
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
-from tests.fuzz.hostile import words
+from tests.fuzz.hostile import split_words
 from tests.scoring.games.tricks_and_treats.test_board_log import laid_match
 from tests.worked_records import RECORDS
 from tournaments.event import rounds
@@ -50,7 +50,7 @@ from tournaments.models import (
 from tournaments.people.merges import merge_players
 
 ROOT = Path(__file__).parents[2]
-OURS = ("backups", "scoring", "tournaments", "tricky_site")
+PACKAGES = ("backups", "scoring", "tournaments", "tricky_site")
 SLUG = "club-x"
 RECORD_DOCUMENTS: list[Any] = [case.values[0] for case in RECORDS]
 BOOKKEEPING = {
@@ -60,35 +60,35 @@ BOOKKEEPING = {
     "tournaments_guesses": "how often a wrong code was typed",
     "tricky_cache": "how often something was done",
 }
-"""Tables that a refusal may write into, and reading too: what is kept there of every visit."""
-KEPT_OF_VISITS = {
-    # What a phone says that it still holds.
+"""Tables with bookkeeping of visits, which refusals and reading may write."""
+BOOKKEEPING_COLUMNS = {
+    # The number of unsent entries of a phone.
     "scoring_match": {"kept"},
     "tournaments_apitoken": {"last_used_at"},
     "tournaments_user": {"last_login"},
 }
-"""Columns of other tables that are of the same kind."""
+"""Columns with bookkeeping in other tables."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    what: str
-    """The same for the same fault, whatever the input is."""
-    more: str = ""
+    summary: str
+    """The same for all inputs with this fault."""
+    details: str = ""
 
 
-def describe_fault(error: BaseException, of: str) -> Fault:
-    at = ""
+def describe_fault(error: BaseException, source: str) -> Fault:
+    location = ""
     for frame in traceback.extract_tb(error.__traceback__):
         path = Path(frame.filename)
-        if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in OURS:
-            at = f" at {path.relative_to(ROOT)}:{frame.lineno}"
-    more = "".join(traceback.format_exception(error))
-    return Fault(f"{type(error).__name__}{at} ({of})", more[-6_000:])
+        if path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[0] in PACKAGES:
+            location = f" at {path.relative_to(ROOT)}:{frame.lineno}"
+    details = "".join(traceback.format_exception(error))
+    return Fault(f"{type(error).__name__}{location} ({source})", details[-6_000:])
 
 
 class Phone(NamedTuple):
-    """What a phone at a table has: where its match is, what it shows, what fits there."""
+    """The phone of a table: its match, token, a record with hands, and the version."""
 
     address: str
     token: str
@@ -118,11 +118,11 @@ class Site:
         self.elsewhere = tournament_with(4, name="Elsewhere")
         self.phones = [self._phone(record) for record in RECORD_DOCUMENTS[::3]]
         self.board = laid_match(3, treats={"spy": 19, "mixer": 3})
-        self._people()
+        self._sign_in_all()
         self.values = self._values()
 
     def _phone(self, record: Mapping[str, Any]) -> Phone:
-        """Return the phone of a match of which the first hand is entered."""
+        """Return the phone of a new match with one hand."""
         match = start_match(
             key=uuid4(),
             game=record["game"],
@@ -135,7 +135,7 @@ class Site:
         match.refresh_from_db()
         return Phone(match.address, match_write_token(match), record, match.version)
 
-    def _people(self) -> None:
+    def _sign_in_all(self) -> None:
         users = {
             "account": UserFactory.create(),
             "viewer": member(self.club, Role.VIEWER),
@@ -160,15 +160,15 @@ class Site:
             name: deepcopy(client.cookies) for name, client in self.clients.items()
         }
 
-    def be_as_before(self) -> None:
-        """Let everybody be signed in as they were, with nothing counted."""
+    def reset(self) -> None:
+        """Restore the cookies of all clients, and clear the caches."""
         for name, client in self.clients.items():
             client.cookies = deepcopy(self._cookies[name])
         for name in caches.settings:
             caches[name].clear()
 
     def _values(self) -> dict[str, list[Any]]:
-        """Return what may stand in an address, by the names of its parts."""
+        """Return possible values of URL arguments by name."""
         players = list(Player.objects.order_by("pk").values_list("pk", flat=True))
         season = Season.objects.create(
             club=self.club,
@@ -241,7 +241,10 @@ class Site:
             ],
             "tournament": [
                 *([self.night.address] * 3),
-                *(each.address for each in (self.past, self.planned, self.league)),
+                *(
+                    tournament.address
+                    for tournament in (self.past, self.planned, self.league)
+                ),
             ],
             "foreign": [self.elsewhere.address, self.elsewhere.club.slug],
             "invitation": [invitation.address],
@@ -251,7 +254,7 @@ class Site:
         }
 
 
-VERBS = words(
+VERBS = split_words(
     "accept add again agree archive away back call cancel choose close confirm dispute "
     "distrust end follow forget go here hold late leave longer next off on open out pause "
     "publish put-back redo remove reopen resume settle start take take-out try undo "
@@ -259,8 +262,8 @@ VERBS = words(
 )
 
 
-def count_writes() -> None:
-    """Let the database note every row that is written from now on, but for bookkeeping."""
+def record_writes() -> None:
+    """Create triggers that record every write from now on, except bookkeeping."""
     is_sqlite = connection.vendor == "sqlite"
     with connection.cursor() as cursor:
         tables = [
@@ -275,30 +278,32 @@ def count_writes() -> None:
                 for column in connection.introspection.get_table_description(
                     cursor, table
                 )
-                if column.name not in KEPT_OF_VISITS.get(table, ())
+                if column.name not in BOOKKEEPING_COLUMNS.get(table, ())
             ]
-            for statement in (_on_sqlite if is_sqlite else _on_postgresql)(
+            for statement in (_sqlite_triggers if is_sqlite else _postgresql_triggers)(
                 table, columns
             ):
                 cursor.execute(statement)
 
 
-def _on_sqlite(table: str, columns: list[str]) -> list[str]:
-    differs = " OR ".join(f'NEW."{column}" IS NOT OLD."{column}"' for column in columns)
-    wheres = {"INSERT": "1", "DELETE": "1", "UPDATE": differs}
+def _sqlite_triggers(table: str, columns: list[str]) -> list[str]:
+    is_changed = " OR ".join(
+        f'NEW."{column}" IS NOT OLD."{column}"' for column in columns
+    )
+    conditions = {"INSERT": "1", "DELETE": "1", "UPDATE": is_changed}
     trigger = 'CREATE TRIGGER "fuzz_{1}_{0}" AFTER {0} ON "{1}" WHEN {2} BEGIN {3}; END'
     note = "INSERT INTO fuzz_written VALUES ('{} {}')"
     return [
-        trigger.format(verb, table, where, note.format(verb, table))
-        for verb, where in wheres.items()
+        trigger.format(verb, table, condition, note.format(verb, table))
+        for verb, condition in conditions.items()
     ]
 
 
-def _on_postgresql(table: str, columns: list[str]) -> list[str]:
-    differs = " OR ".join(
+def _postgresql_triggers(table: str, columns: list[str]) -> list[str]:
+    is_changed = " OR ".join(
         f'NEW."{column}" IS DISTINCT FROM OLD."{column}"' for column in columns
     )
-    wheres = {"INSERT": "true", "DELETE": "true", "UPDATE": differs}
+    conditions = {"INSERT": "true", "DELETE": "true", "UPDATE": is_changed}
     return [
         """
         CREATE OR REPLACE FUNCTION fuzz_note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -307,16 +312,16 @@ def _on_postgresql(table: str, columns: list[str]) -> list[str]:
         """,
         *(
             f'CREATE TRIGGER "fuzz_{verb}" AFTER {verb} ON "{table}" FOR EACH ROW '
-            f"WHEN ({where}) EXECUTE FUNCTION fuzz_note()"
-            for verb, where in wheres.items()
+            f"WHEN ({condition}) EXECUTE FUNCTION fuzz_note()"
+            for verb, condition in conditions.items()
         ),
     ]
 
 
-def written_since() -> set[str]:
+def take_writes() -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT DISTINCT what FROM fuzz_written")
-        what = {row[0] for row in cursor.fetchall()}
-        if what:
+        writes = {row[0] for row in cursor.fetchall()}
+        if writes:
             cursor.execute("DELETE FROM fuzz_written")
-    return what
+    return writes

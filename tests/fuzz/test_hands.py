@@ -1,4 +1,4 @@
-"""Whatever a phone's entry and a program's question say of a hand, the rules play or refuse it."""
+"""The rules accept or refuse any hand in an entry or a question, without breaking."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -33,19 +33,19 @@ class Moment(NamedTuple):
 @cache
 def moments() -> list[Moment]:
     """Return the first hands of every worked record, each with the match before it."""
-    found = []
+    moments_ = []
     for record in RECORD_DOCUMENTS:
         state = start(record["game"], len(record["players"]), record["options"])
         for hand in record["hands"][:4]:
-            found.append(Moment(state, hand))
+            moments_.append(Moment(state, hand))
             state, _scored = play(state, hand)
-    return found
+    return moments_
 
 
 def bids(raw: Mapping[str, Any]) -> list[Any]:
-    """Return a list, whatever is in it: nobody asks of anything else."""
-    offered = raw.get("bids")
-    return offered if isinstance(offered, list) else list(raw.values())
+    """Return a list of any values: other types are never passed on."""
+    raw_bids = raw.get("bids")
+    return raw_bids if isinstance(raw_bids, list) else list(raw.values())
 
 
 QUESTIONS: Mapping[str, Callable[[Moment, Any], object]] = {
@@ -70,8 +70,8 @@ ODD: list[Any] = [
 ]
 
 
-def answers_in_words(question: str, moment: Moment, raw: Any) -> bool:
-    """Tell whether the rules answer, or name each fault."""
+def answers_or_explains(question: str, moment: Moment, raw: Any) -> bool:
+    """Return whether the rules answer, or refuse with messages."""
     try:
         QUESTIONS[question](moment, raw)
     except Refusal as refusal:
@@ -84,9 +84,11 @@ def test_hand_with_an_odd_piece_is_played_or_refused_with_a_message(
     question: str,
 ) -> None:
     for moment in moments():
-        for piece, odd in product({*moment.hand, *PIECES}, ODD):
-            assert answers_in_words(question, moment, {**moment.hand, piece: odd})
-            assert answers_in_words(question, moment, {piece: odd})
+        for piece, odd_value in product({*moment.hand, *PIECES}, ODD):
+            assert answers_or_explains(
+                question, moment, {**moment.hand, piece: odd_value}
+            )
+            assert answers_or_explains(question, moment, {piece: odd_value})
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -98,4 +100,4 @@ def test_corrupted_hand_is_played_or_refused_with_a_message(
     value = data.draw(JSON | st.sampled_from(["d20:17", "AH", "P7", "pass", -1, 99]))
     raw = spoil(moment.hand, value, data)
     if isinstance(raw, dict) or question == "play":
-        assert answers_in_words(question, moment, raw)
+        assert answers_or_explains(question, moment, raw)

@@ -1,4 +1,4 @@
-"""Whatever is sent, nothing breaks, and what is refused changes nothing."""
+"""No input breaks anything, and refused inputs write nothing."""
 
 import logging
 import os
@@ -14,27 +14,27 @@ from django.db import transaction
 
 from tests.fuzz.files import Files, HostileFile
 from tests.fuzz.requests import HostileRequest, Requests
-from tests.fuzz.site import Fault, Site, count_writes, describe_fault, written_since
+from tests.fuzz.site import Fault, Site, describe_fault, record_writes, take_writes
 
-ALL = 2_000
-"""So many come by every address."""
-INPUTS = int(os.environ.get("INPUTS", ALL))
+ENOUGH_FOR_ALL = 2_000
+"""Enough inputs to visit every address."""
+INPUTS = int(os.environ.get("INPUTS", ENOUGH_FOR_ALL))
 SEED = int(os.environ.get("SEED", "1"))
-STRETCH = 50
-"""Inputs that meet what those before them left; then the site is as it was."""
+BATCH = 50
+"""Inputs per batch; after each batch the site is restored."""
 SHARES = {"files": 30, "deliveries": 15, "forms": 17, "pages": 18}
-"""What is drawn, of so many."""
+"""Relative frequencies of the kinds."""
 MOST_FAULTS = 20
 Attempt = HostileFile | HostileRequest
 
 
 class RolledBackError(Exception):
-    """Raised so that the site is as it was before."""
+    """Raised to roll back the transaction."""
 
 
 @pytest.fixture(autouse=True)
-def quiet(settings: Any) -> Iterator[None]:
-    """Keep no line of the log, ask nobody to wait, and try passwords quickly."""
+def quiet_and_fast(settings: Any) -> Iterator[None]:
+    """Disable logging, and use a fast password hasher."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     logging.disable(logging.CRITICAL)
     yield
@@ -42,7 +42,7 @@ def quiet(settings: Any) -> Iterator[None]:
 
 
 def play(attempt: Attempt, site: Site) -> Fault | None:
-    """Return what is wrong with what becomes of an input; what it did stays, unless it broke."""
+    """Send an input and return the fault, if any; a fault is rolled back, other changes stay."""
     fault: Fault | None = None
     with suppress(RolledBackError), transaction.atomic():
         try:
@@ -67,32 +67,33 @@ def test_no_hostile_input_breaks_anything_and_no_refusal_writes() -> None:
         "forms": requests.form,
         "pages": requests.page,
     }
-    count_writes()
+    record_writes()
     faults: dict[str, str] = {}
     counts: Counter[str] = Counter()
-    for first in count(0, STRETCH):
+    for first in count(0, BATCH):
         if counts.total() >= INPUTS or len(faults) >= MOST_FAULTS:
             break
-        before: list[Attempt] = []
+        previous: list[Attempt] = []
         with transaction.atomic():
-            site.be_as_before()
-            written_since()
-            for number in range(first, first + STRETCH):
-                chance = Random(f"{SEED} {number}")
-                (kind,) = chance.choices(list(SHARES), list(SHARES.values()))
-                attempt = draw[kind](chance)
+            site.reset()
+            take_writes()
+            for number in range(first, first + BATCH):
+                rng = Random(f"{SEED} {number}")
+                (kind,) = rng.choices(list(SHARES), list(SHARES.values()))
+                attempt = draw[kind](rng)
                 counts[kind] += 1
                 fault = play(attempt, site)
-                if fault and fault.what not in faults:
-                    those = "\n".join(f"after {each}" for each in before)
-                    faults[fault.what] = f"{those}\n{attempt}\n{fault.more}"
-                before.append(attempt)
+                if fault and fault.summary not in faults:
+                    earlier = "\n".join(f"after {input_}" for input_ in previous)
+                    faults[fault.summary] = f"{earlier}\n{attempt}\n{fault.details}"
+                previous.append(attempt)
             transaction.set_rollback(True)
     print(counts)
-    if INPUTS >= ALL:
+    if INPUTS >= ENOUGH_FOR_ALL:
         assert min(counts["forms"], counts["pages"]) >= len(requests.patterns)
-    told = [f"== {what}\n{more}" for what, more in faults.items()]
-    if told:
+    messages = [f"== {summary}\n{details}" for summary, details in faults.items()]
+    if messages:
         pytest.fail(
-            f"SEED={SEED}: {len(told)} faults\n\n" + "\n\n".join(told), pytrace=False
+            f"SEED={SEED}: {len(messages)} faults\n\n" + "\n\n".join(messages),
+            pytrace=False,
         )

@@ -1,1 +1,1 @@
-"""Databases of releases, and that each later one can go on with them."""
+"""Databases of releases; later releases must be able to upgrade them."""

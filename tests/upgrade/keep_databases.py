@@ -1,4 +1,4 @@
-"""Keeps the demo season as databases of a release, for the upgrade test of later ones.
+"""Store the demo season as databases of a release, for upgrade tests of later ones.
 
 python -m tests.upgrade.keep_databases 0.2.0, once before a release, with PostgreSQL on
 127.0.0.1 and its pg_dump.
@@ -20,7 +20,7 @@ SEED = "7"
 NO_STATEMENT = re.compile(
     r"^(--.*|SET .*|SELECT pg_catalog\.set_config.*|\\.*|)\n", re.M
 )
-"""What a dump says to psql and to people, and to no other client."""
+"""Comments, settings and psql commands of a dump, which other clients don't understand."""
 
 
 def make_demo(**environment: str) -> None:
@@ -28,28 +28,28 @@ def make_demo(**environment: str) -> None:
         manage(*command, **environment)
 
 
-def keep_sqlite(release: str, folder: str) -> None:
-    """Keep a file of SQLite, without its free pages."""
+def store_sqlite(release: str, folder: str) -> None:
+    """Store a SQLite file without free pages."""
     make_demo(TRICKY_VAR=folder)
     path = Path(folder) / "tricky.sqlite3"
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode = DELETE")
     connection.execute("VACUUM")
     connection.close()
-    kept = gzip.compress(path.read_bytes(), mtime=0)
-    (HERE / f"{release}.sqlite3.gz").write_bytes(kept)
+    archive = gzip.compress(path.read_bytes(), mtime=0)
+    (HERE / f"{release}.sqlite3.gz").write_bytes(archive)
 
 
-def keep_postgresql(release: str, folder: str) -> None:
+def store_postgresql(release: str, folder: str) -> None:
     with temporary_database(f"tricky_release_{os.getpid()}") as url:
         make_demo(DATABASE_URL=url, TRICKY_VAR=folder)
         dump = read_output("pg_dump", "--no-owner", "--rows-per-insert=500", url)
-    kept = gzip.compress(NO_STATEMENT.sub("", dump).encode(), mtime=0)
-    (HERE / f"{release}.postgresql.sql.gz").write_bytes(kept)
+    archive = gzip.compress(NO_STATEMENT.sub("", dump).encode(), mtime=0)
+    (HERE / f"{release}.postgresql.sql.gz").write_bytes(archive)
 
 
 if __name__ == "__main__":
-    with TemporaryDirectory() as folder_of_sqlite:
-        keep_sqlite(sys.argv[1], folder_of_sqlite)
-    with TemporaryDirectory() as folder_beside_postgresql:
-        keep_postgresql(sys.argv[1], folder_beside_postgresql)
+    with TemporaryDirectory() as sqlite_folder:
+        store_sqlite(sys.argv[1], sqlite_folder)
+    with TemporaryDirectory() as postgresql_folder:
+        store_postgresql(sys.argv[1], postgresql_folder)

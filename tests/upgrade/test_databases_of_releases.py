@@ -1,4 +1,4 @@
-"""A database of an earlier release is migrated, and everything in it still follows from its log."""
+"""Databases of earlier releases can be migrated, and still match their logs."""
 
 import gzip
 import os
@@ -14,11 +14,11 @@ import pytest
 from tests.processes import manage
 from tests.site import temporary_database
 
-MAKES_A_LEAGUE = """
+MAKE_LEAGUE = """
 UPDATE tournaments_tournament SET format = 'league' WHERE phase = 'running'
 """
-# Whoever has the link tries each match of each tournament that goes on.
-ASKS_AS_A_STRANGER = """
+# Someone with the link tries to write in each match of running tournaments.
+DELIVER_AS_STRANGER = """
 from django.test import Client
 from scoring.models import Match
 from tests.tournaments.web.night.test_scoring_rights import deliver, write_token
@@ -36,17 +36,19 @@ RELEASES = ["0.1.0"]
 
 
 def migrates_cleanly(**environment: str) -> bool:
-    """Tell whether a database is migrated and nothing in it differs from its log."""
+    """Migrate a database; return whether it matches its log."""
     manage("migrate", "--verbosity", "0", **environment)
     return "\n0 differences, standings" in manage("rebuild", "--check", **environment)
 
 
 def stranger_responses(site: Path) -> list[str]:
-    """Return what an entry is answered at each match of a tournament, and how many were kept."""
-    asks = ("shell", "-v", "0", "-c", ASKS_AS_A_STRANGER)
-    said = manage(*asks, TRICKY_VAR=str(site), ALLOWED_HOSTS="testserver").splitlines()
-    assert len(said) == 8
-    return said
+    """Return the status of an entry for each tournament match, and the number of stored ones."""
+    command = ("shell", "-v", "0", "-c", DELIVER_AS_STRANGER)
+    responses = manage(
+        *command, TRICKY_VAR=str(site), ALLOWED_HOSTS="testserver"
+    ).splitlines()
+    assert len(responses) == 8
+    return responses
 
 
 def test_released_sqlite_database_works_and_its_links_can_still_write(
@@ -60,10 +62,10 @@ def test_released_sqlite_database_works_and_its_links_can_still_write(
 def test_stranger_cannot_write_in_a_released_league_match(
     tmp_path: Path,
 ) -> None:
-    kept = gzip.decompress((HERE / "0.1.0.sqlite3.gz").read_bytes())
-    (tmp_path / "tricky.sqlite3").write_bytes(kept)
+    database = gzip.decompress((HERE / "0.1.0.sqlite3.gz").read_bytes())
+    (tmp_path / "tricky.sqlite3").write_bytes(database)
     with sqlite3.connect(tmp_path / "tricky.sqlite3") as connection:
-        connection.execute(MAKES_A_LEAGUE)
+        connection.execute(MAKE_LEAGUE)
     manage("migrate", "--verbosity", "0", TRICKY_VAR=str(tmp_path))
     assert set(stranger_responses(tmp_path)) == {"401 0"}
 
