@@ -160,7 +160,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         for keys in pad.second.values()
     ):
         template = gettext(
-            "Grey means it’s already been played or %(name)s has none left."
+            "Greyed-out pieces have been played, or %(name)s has none of them left."
         )
         aids.append(template % {"name": names[turn.seat]})
     goal, bid = pieces.goal(hand), None

@@ -35,7 +35,7 @@ class AnyGameTable(TableGame):
             ),
         ),
         "lowest_wins": forms.BooleanField(
-            label=_("Any game: the lowest total wins"), required=False
+            label=_("Any game: lowest total wins"), required=False
         ),
         "target": forms.IntegerField(label=_("Target"), required=False),
         "hands": forms.IntegerField(

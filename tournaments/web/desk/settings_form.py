@@ -266,7 +266,7 @@ class TournamentForm(TournamentModelForm):
     contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
     hands = forms.IntegerField(label=_("Any game: number of hands"), required=False)
     lowest_wins = forms.BooleanField(
-        label=_("Any game: the lowest total wins"), required=False
+        label=_("Any game: lowest total wins"), required=False
     )
     title = NameField(
         label=_("Any game: name of the game"), max_length=LONGEST_NAME, required=False

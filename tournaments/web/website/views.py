@@ -288,7 +288,7 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
     titles = {
         Frame.LEADERBOARD: _("Leaderboard"),
         Frame.LIVE: _("Standings"),
-        Frame.NEXT: _("Next nights"),
+        Frame.NEXT: _("Upcoming nights"),
     }
     values = {
         "club": club,
