@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.utils.text import get_text_list
 from django.utils.translation import gettext, ngettext
 
 from scoring.competition import ResultState
+from scoring.locales.sentences import join_names
 from scoring.rules import Call, Hand
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
@@ -56,11 +56,6 @@ def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
         "dealer": names[turn["dealer"]],
         "starter": names[turn["starter"]],
     }
-
-
-def join_names(names: Iterable[str]) -> str:
-    """Return the names as a list in words, as in *Ann, Bo and Cy*."""
-    return get_text_list(list(names), gettext("and"))
 
 
 def result_headline(names: Sequence[str], state: ResultState) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext, ngettext
 
 from scoring.competition import competition
-from scoring.games.words import join_names
 from scoring.locales.numbers import format_number
+from scoring.locales.sentences import join_names
 from scoring.matchlog.append import Preview
 from scoring.matchlog.commands import Status
 from scoring.matchlog.confirmations import confirmations_by_seat

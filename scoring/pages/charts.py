@@ -12,8 +12,8 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 from django.utils.translation import gettext, ngettext
 
-from scoring.games.words import join_names
 from scoring.locales.numbers import format_number
+from scoring.locales.sentences import join_names
 from scoring.pages.plots import Plot, Series, draw_lines, label_width
 from scoring.rules.game import Game
 from scoring.rules.names import strip_unsafe

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from scoring.competition import ConfirmationRules
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.matchlog.confirmations import (
     CONFIRMATION_KEY,
     WAY_KEY,

@@ -9,7 +9,8 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.competition import competition
 from scoring.games.registry import table_game
-from scoring.games.words import join_names, result_headline
+from scoring.games.words import result_headline
+from scoring.locales.sentences import join_names
 from scoring.models import Match
 from scoring.models.matches import MatchQuerySet
 

@@ -15,9 +15,9 @@ from django.utils.translation import gettext, gettext_noop, ngettext, ngettext_l
 from scoring.competition import NextTableNotice, Notice, ResultState, competition
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
-from scoring.games.words import describe_calls, join_names, result_headline
+from scoring.games.words import describe_calls, result_headline
 from scoring.locales.numbers import format_number
-from scoring.locales.sentences import translate
+from scoring.locales.sentences import join_names, translate
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import result_words

@@ -24,8 +24,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.entry_form import EntryForm
-from scoring.games.words import join_names
 from scoring.locales.numbers import format_number
+from scoring.locales.sentences import join_names
 
 if TYPE_CHECKING:
     from scoring.games.table_game import TableGame

@@ -22,7 +22,7 @@ from scoring.competition import (
     ResultState,
     SimilarPerson,
 )
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.models import Match, Player
 from scoring.models.matches import MatchQuerySet
 from scoring.rules import MatchState

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from tournaments.models import Result, Standings
 from tournaments.names import localized_sort_key
 

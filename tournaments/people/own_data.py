@@ -11,7 +11,7 @@ from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from tournaments.changes import RefusedError
 from tournaments.models import (
     Club,

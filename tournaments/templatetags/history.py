@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.games.registry import table_game
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.rules import GAMES
 from tournaments.exact import mixed
 from tournaments.history.leaderboard import (

@@ -17,7 +17,7 @@ from scoring.games.entry_form import (
     seat_values,
 )
 from scoring.games.record_paths import path_attrs, value_attrs
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.rules.db2t.contest import REROLLS
 from scoring.rules.db2t.tiers import (
     DICE_SETS,

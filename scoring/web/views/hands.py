@@ -13,8 +13,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.competition import competition
-from scoring.games.words import describe_calls, join_names
-from scoring.locales.sentences import translate
+from scoring.games.words import describe_calls
+from scoring.locales.sentences import join_names, translate
 from scoring.matchlog.append import append, preview
 from scoring.matchlog.replay import (
     DIRECTOR,

@@ -70,3 +70,10 @@ def test_trick_command_refuses_a_record(
 ) -> None:
     assert main(["trick", write_documents(tmp_path, RECORD)]) == 1
     assert json.loads(capsys.readouterr().out)["error"]["field"] == "format"
+
+
+def test_names_a_missing_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(tmp_path / "none.json")]) == 2
+    assert "none.json cannot be read" in capsys.readouterr().err

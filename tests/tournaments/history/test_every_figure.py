@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.matchlog.commands import Author
 from scoring.models import Match, Player
 from tests.factories import author

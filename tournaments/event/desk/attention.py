@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backups.archive import last_backup_at
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.matchlog.append import read_match
 from scoring.models import LogEntry
 from scoring.queue import SWEPT_WITHIN, swept_at

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
 
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.rules.names import normalize_text, same_name_key
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering

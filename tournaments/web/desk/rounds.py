@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing

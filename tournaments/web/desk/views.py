@@ -16,7 +16,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError

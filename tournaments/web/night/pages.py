@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from tournaments.exact import mixed
 from tournaments.models import Round, StandingsRow, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject

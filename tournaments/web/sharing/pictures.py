@@ -20,8 +20,9 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from scoring.competition import ResultState
-from scoring.games.words import join_names, result_headline
+from scoring.games.words import result_headline
 from scoring.locales.numbers import format_number
+from scoring.locales.sentences import join_names
 from scoring.models import Player
 from scoring.pages.race import draw_rosette, draw_winner_pegs
 from scoring.pages.sheet import Headline, LinkPreview

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.competition import ResultState
-from scoring.games.words import join_names, result_headline
+from scoring.games.words import result_headline
+from scoring.locales.sentences import join_names
 from tournaments.event.outlook import stored_prospect
 from tournaments.event.table_results import derive_standings
 from tournaments.event.tables import stop_sentences

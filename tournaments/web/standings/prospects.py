@@ -8,7 +8,7 @@ from django.contrib.humanize.templatetags.humanize import ordinal
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.games.words import join_names
+from scoring.locales.sentences import join_names
 from tournaments.event.outlook import stored_prospect
 from tournaments.models import (
     Standings,
