@@ -269,7 +269,7 @@ def test_phone_warns_once_if_https_is_unavailable(
     match = new_match("tricky_bid", 4)
     phone = context_of(untrusting_browser).new_page()
     phone.goto(f"http://{NAME}:{port}{match.get_absolute_url()}")
-    warning = phone.get_by_text("the server must use HTTPS")
+    warning = phone.get_by_text("the server doesn’t use HTTPS")
     expect(warning).to_be_visible()
     assert_accessible(phone)
     dismiss_notice(phone)
