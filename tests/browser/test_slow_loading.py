@@ -21,6 +21,9 @@ SLOW_STORAGE = """
   };
 """
 """A busy phone loads its stored matches late."""
+BUSY_ONCE_SAVED = """
+  addEventListener("tricky:saved", () => globalThis.isBusy = true, { capture: true, once: true })
+"""
 
 
 def abort_next_delivery(page: Page) -> None:
@@ -70,7 +73,7 @@ def test_hands_saved_before_the_queue_loads_are_distinct(
     open_without_rules(pub_phone, match.get_absolute_url())
     pub_phone.goto(f"{match.get_absolute_url()}hands/new/")
     pub_phone.context.set_offline(True)
-    pub_phone.evaluate("globalThis.isBusy = true")
+    pub_phone.evaluate(BUSY_ONCE_SAVED)
     for points in ("1", "2"):
         expect(pub_phone.locator("[name=points_0]")).to_have_value("")
         for seat in range(4):
