@@ -29,7 +29,7 @@ from tournaments.event import autopilot
 from tournaments.event.outlook import IN_A_REQUEST, store_outlook
 from tournaments.event.push import Message, NoticeKind, deliver
 from tournaments.event.results import compute_requested_standings
-from tournaments.event.versions import cached_topic
+from tournaments.event.versions import cached_tournament_topic
 from tournaments.files.archive import arrivals
 from tournaments.history import derivation
 from tournaments.history.imports import uploads
@@ -84,7 +84,7 @@ HISTORY_TIMEOUT = 15 * 60
 @shared_task
 def recompute_standings(tournament_id: int, **_later: object) -> int:
     """Return the new version of the standings; 0 if there is no tournament."""
-    with renew_only(cached_topic(tournament_id)):
+    with renew_only(cached_tournament_topic(tournament_id)):
         standings = compute_requested_standings(
             tournament_id=tournament_id, now=timezone.now()
         )
@@ -107,7 +107,7 @@ def compute_outlook(tournament_id: int, **_later: object) -> bool:
     """
     # Without a worker, the response waits for this.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
-    with renew_only(cached_topic(tournament_id)):
+    with renew_only(cached_tournament_topic(tournament_id)):
         return store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
 
 
@@ -170,7 +170,7 @@ def request_standings(tournament_id: int, **_signal: object) -> None:
         | Q(asked_at__gt=now + LOST_AFTER)
     )
     since = Coalesce("waiting_since", now)
-    with renew_only(cached_topic(tournament_id)):
+    with renew_only(cached_tournament_topic(tournament_id)):
         is_new = unrequested.update(asked_at=now, waiting_since=since)
     if is_new:
         request = partial(queue_task, recompute_standings, tournament_id, pause=PAUSE)
@@ -272,7 +272,7 @@ def run_nights(**_later: object) -> int:
     for tournament_id, language, time_zone in rows:
         try:
             with override_language(language), use_time_zone(time_zone):
-                autopilot.run(tournament_id=tournament_id, now=timezone.now())
+                autopilot.run_due_step(tournament_id=tournament_id, now=timezone.now())
             desks = Subscription.objects.for_desk().filter(tournament=tournament_id)
             if desks.exists():
                 tell_devices(NoticeKind.BLOCKED.value, tournament_id)

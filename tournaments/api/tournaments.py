@@ -490,12 +490,12 @@ def step_act(
     step = get_object_or_404(request.tournament.auto_steps, pk=key)
     match verb:
         case "hold":
-            return autopilot.hold(step_id=step.pk, user=request.required_user)
+            return autopilot.hold_step(step_id=step.pk, user=request.required_user)
         case "now":
-            return autopilot.bring_forward(
+            return autopilot.do_step_now(
                 step_id=step.pk, user=request.required_user, now=request.now
             )
         case "undo":
-            return autopilot.undo(
+            return autopilot.undo_step(
                 step_id=step.pk, user=request.required_user, now=request.now
             )

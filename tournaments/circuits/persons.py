@@ -62,7 +62,7 @@ def circuit_players(circuit: Circuit) -> list[CircuitPlayer]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Suggestion:
+class SamePersonSuggestion:
     """Two players with the same name in different clubs."""
 
     kept: CircuitPlayer
@@ -71,7 +71,7 @@ class Suggestion:
 
 def suggest_same_people(
     players: Sequence[CircuitPlayer], merged_into: Mapping[int, int]
-) -> list[Suggestion]:
+) -> list[SamePersonSuggestion]:
     """Return pairs of players that may be one person by an exact key of the name, and are not merged.
 
     Two players of one tournament are never suggested, because they are two people.
@@ -80,7 +80,7 @@ def suggest_same_people(
     for player in players:
         players_by_name.setdefault(name_key(player.name), []).append(player)
     return [
-        Suggestion(kept=namesakes[0], merged=namesake)
+        SamePersonSuggestion(kept=namesakes[0], merged=namesake)
         for namesakes in players_by_name.values()
         for namesake in namesakes[1:]
         if root_player(namesake.player, merged_into)

@@ -189,7 +189,7 @@ MISSED_AFTER = timedelta(minutes=2)
 """A step overdue by more than this is announced again: while the server was down nobody saw it."""
 
 
-def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
+def run_due_step(*, tournament_id: int, now: datetime) -> AutoStep | None:
     """Do the step of a tournament that is due, and announce the next one.
 
     Returns the step that is active then; None if there is none. Safe to run at any time,
@@ -210,7 +210,7 @@ def run(*, tournament_id: int, now: datetime) -> AutoStep | None:
     return step
 
 
-def hold(*, step_id: int, user: User) -> AutoStep:
+def hold_step(*, step_id: int, user: User) -> AutoStep:
     """Hold the step until someone brings it forward, and return it.
 
     Raises RefusedError once it is done.
@@ -218,7 +218,7 @@ def hold(*, step_id: int, user: User) -> AutoStep:
     return _update_active_step(step_id, state=State.HELD, by=user)
 
 
-def bring_forward(*, step_id: int, user: User, now: datetime) -> AutoStep:
+def do_step_now(*, step_id: int, user: User, now: datetime) -> AutoStep:
     """Do the step now and return it. Raises RefusedError with the reason if that is impossible."""
     step = _update_active_step(
         step_id, state=State.ANNOUNCED, by=user, due_at=now, refused=""
@@ -227,11 +227,11 @@ def bring_forward(*, step_id: int, user: User, now: datetime) -> AutoStep:
     step.refresh_from_db()
     if step.refused:
         raise RefusedError("step", step.refused)
-    run(tournament_id=step.tournament_id, now=now)
+    run_due_step(tournament_id=step.tournament_id, now=now)
     return step
 
 
-def undo(*, step_id: int, user: User, now: datetime) -> AutoStep:
+def undo_step(*, step_id: int, user: User, now: datetime) -> AutoStep:
     """Undo a completed step and return it; the next one is held until someone brings it forward.
 
     Raises RefusedError if it can no longer be undone or is not the last.
@@ -256,14 +256,14 @@ def undo(*, step_id: int, user: User, now: datetime) -> AutoStep:
                     rounds.reopen_round(round_id=_require_round(step).pk)
             step.state, step.by = State.UNDONE, user
             step.save(update_fields=["state", "by"])
-    hold_next(tournament_id=step.tournament_id, user=user, now=now)
+    hold_next_step(tournament_id=step.tournament_id, user=user, now=now)
     return step
 
 
-def hold_next(*, tournament_id: int, user: User, now: datetime) -> None:
+def hold_next_step(*, tournament_id: int, user: User, now: datetime) -> None:
     """Hold the next step, if there is one, until someone brings it forward."""
     if (next_step := _ensure_announced_step(tournament_id, now)) is not None:
-        hold(step_id=next_step.pk, user=user)
+        hold_step(step_id=next_step.pk, user=user)
 
 
 def _update_active_step(step_id: int, **fields: object) -> AutoStep:
@@ -343,7 +343,7 @@ def _try_step(step_id: int, now: datetime) -> bool:
         return False
     try:
         with transaction.atomic():
-            _perform(step, now)
+            _perform_step(step, now)
     except RefusedError as refusal:
         step.state, step.refused = State.HELD, refusal.message[:300]
         step.save(update_fields=["state", "refused"])
@@ -359,13 +359,13 @@ def _lock_matches_and_tournament(step: AutoStep) -> Tournament:
     return Tournament.objects.lock(pk=step.tournament_id)
 
 
-def _perform(step: AutoStep, now: datetime) -> None:
+def _perform_step(step: AutoStep, now: datetime) -> None:
     tournament_id = step.tournament_id
     match step.kind:
         case Kind.SEAT:
             # The draw has to seat exactly the players that are here now.
             found_round = _find_round(step)
-            if found_round is None or not is_draw_current(found_round):
+            if found_round is None or not is_drawn_for_present_players(found_round):
                 started_rounds = step.tournament.rounds.exclude(state=Round.State.DRAWN)
                 is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
                 # A round robin that has begun cannot be drawn again for other players.
@@ -398,7 +398,7 @@ def _perform(step: AutoStep, now: datetime) -> None:
             rounds.finish(tournament_id=tournament_id, now=now)
 
 
-def is_draw_current(round_: Round) -> bool:
+def is_drawn_for_present_players(round_: Round) -> bool:
     """Return whether exactly the present players have a seat or a bye in a drawn round.
 
     Otherwise it is drawn again when it is seated. True for later stages, which are only for

@@ -32,7 +32,7 @@ from tournaments.event.tables import has_begun, has_log_entries, start_table
 from tournaments.event.unplayed_players import (
     delete_unplayed_entry,
     delete_unused_players,
-    has_part,
+    has_taken_part,
 )
 from tournaments.event.waiting_list import (
     count_free_places,
@@ -573,7 +573,11 @@ def _find_substitute_entry(
         merged_into = kept_ids_by_merged(entry.tournament.club)
         by_person = {root_player(o.player_id, merged_into): o for o in other_entries}
         candidate = by_person.get(root_player(player.pk, merged_into))
-    if candidate is not None and not candidate.has_place and not has_part(candidate):
+    if (
+        candidate is not None
+        and not candidate.has_place
+        and not has_taken_part(candidate)
+    ):
         return candidate
     if candidate is not None or same_name_key(name) == same_name_key(entry.name):
         raise RefusedError(

@@ -52,7 +52,7 @@ def delete_player(*, club: Club, player_id: int) -> None:
         )
 
 
-def has_part(entry: Entry) -> bool:
+def has_taken_part(entry: Entry) -> bool:
     """Return whether an entry has a seat, a bye, a penalty, or a place in standings that stay."""
     parts = (
         entry.places.all(),
@@ -65,7 +65,7 @@ def has_part(entry: Entry) -> bool:
 
 def delete_unplayed_entry(entry: Entry) -> None:
     """Delete an entry; raises RefusedError for one that has a part in anything."""
-    if has_part(entry):
+    if has_taken_part(entry):
         raise RefusedError(
             "entry",
             _(

@@ -41,7 +41,7 @@ COMPUTATION_FIELDS = frozenset({"version", "asked_at", "waiting_since"})
 
 
 @lru_cache(CACHE_SIZE)
-def cached_topic(tournament_id: int) -> str:
+def cached_tournament_topic(tournament_id: int) -> str:
     """Return the topic of a tournament; cached, because its address never changes."""
     tournaments = Tournament.objects.filter(pk=tournament_id)
     address = tournaments.values_list("address", flat=True).first()
@@ -56,11 +56,13 @@ def _tournament_id(match_id: int) -> int | None:
 
 
 @receiver([match_written, notices_changed])
-def renew_tournament(sender: type[Match], match_id: int, **_kwargs: object) -> None:
+def renew_tournament_of_match(
+    sender: type[Match], match_id: int, **_kwargs: object
+) -> None:
     """Renew the version of a match's tournament when something is entered."""
     tournament_id = _tournament_id(match_id)
     if tournament_id is not None:
-        renew_versions(cached_topic(tournament_id))
+        renew_versions(cached_tournament_topic(tournament_id))
 
 
 @receiver(post_save, sender=Announcement)
@@ -93,7 +95,7 @@ def renew_sheets_after_change(
 @receiver(post_save, sender=Merge)
 @receiver([post_save, post_delete], sender=Membership)
 @receiver([post_save, post_delete], sender=Claim)
-def renew_club_after_change(
+def renew_club_sheets_after_change(
     sender: object, instance: Club | Membership | Claim | Merge, **_kwargs: object
 ) -> None:
     """Renew the sheets of a club if its looks, roles, claimed names or merged players change."""

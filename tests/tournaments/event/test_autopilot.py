@@ -54,10 +54,12 @@ class Night:
         """
         end = self.now + minutes * MINUTE
         interval = timedelta(seconds=5 if minutes <= 5 else 30)
-        step = autopilot.run(tournament_id=self.tournament.pk, now=self.now)
+        step = autopilot.run_due_step(tournament_id=self.tournament.pk, now=self.now)
         while self.now < end:
             self.now += interval
-            step = autopilot.run(tournament_id=self.tournament.pk, now=self.now)
+            step = autopilot.run_due_step(
+                tournament_id=self.tournament.pk, now=self.now
+            )
         return step
 
     def round(self, number: int) -> Round:
@@ -328,7 +330,7 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     assert "Round 1 starts in" in message
     assert night.round(1).state == "published"
     with pytest.raises(RefusedError, match="already done or no longer needed"):
-        autopilot.hold(step_id=step.pk, user=UserFactory.create())
+        autopilot.hold_step(step_id=step.pk, user=UserFactory.create())
     assert "Round 1: seating published, undone" in act(step, "undo")
     assert not Round.objects.exists()
     night.run(30)
@@ -346,7 +348,7 @@ def test_automatically_closed_round_can_be_reopened(user: User) -> None:
     night.run(24.5)
     assert night.round(1).state == "closed"
     closing_step = night.tournament.auto_steps.completed()[0]
-    autopilot.undo(step_id=closing_step.pk, user=user, now=night.now)
+    autopilot.undo_step(step_id=closing_step.pk, user=user, now=night.now)
     assert night.round(1).state == "running"
     assert not night.match.is_settled
     assert not night.match.hands.exists()
@@ -371,7 +373,7 @@ def test_refused_step_waits_for_a_person_with_its_reason(user: User) -> None:
     assert step.state == "held"
     assert step.refused
     with pytest.raises(RefusedError, match=step.refused[:20]):
-        autopilot.bring_forward(step_id=step.pk, user=user, now=night.now)
+        autopilot.do_step_now(step_id=step.pk, user=user, now=night.now)
 
 
 def test_lagging_table_is_warned_twice_before_it_counts() -> None:

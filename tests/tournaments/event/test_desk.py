@@ -18,7 +18,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.pages import at, text
-from tournaments.event.desk.holes import elapsed_holes, hand_holes
+from tournaments.event.desk.holes import elapsed_time_holes, played_hands_holes
 from tournaments.event.desk.overview import Desk, read_desk
 from tournaments.models import Role, Table, Tournament
 
@@ -90,7 +90,7 @@ def test_table_counts_as_silent_after_the_time_of_two_hands() -> None:
 def test_clock_progress_fills_as_the_round_passes(
     minutes_left: int, filled: int
 ) -> None:
-    progress = elapsed_holes(
+    progress = elapsed_time_holes(
         remaining=timedelta(minutes=minutes_left), minutes=45, count=15
     )
     assert progress.filled == filled
@@ -103,7 +103,7 @@ def test_table_progress_counts_hands_and_is_full_at_the_end() -> None:
         while match_of(table).hands_played < hands:
             enter_points(match_of(table), [9, 5, 3, 1])
             match_of(table).refresh_from_db()
-        holes = hand_holes(match_of(table), 4)
+        holes = played_hands_holes(match_of(table), 4)
         assert (holes.count, holes.filled) == (4, hands)
     desk = desk_after(tournament)
     assert (desk.round_blockers, desk.title) == ([], "Round 1: running")

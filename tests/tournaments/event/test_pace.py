@@ -19,11 +19,11 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event.desk.pace import (
-    Progress,
+    MatchProgress,
+    median_hand_minutes_by_game,
     pace_board,
     predict_end,
     remaining_hands,
-    room_minutes_by_game,
 )
 from tournaments.models import Role
 
@@ -32,9 +32,9 @@ def at_minute(minutes: float) -> datetime:
     return NOW + timedelta(minutes=minutes)
 
 
-def progress(hands: Sequence[float] = (), **changes: Any) -> Progress:
+def progress(hands: Sequence[float] = (), **changes: Any) -> MatchProgress:
     """Return a match of Tricky Bid whose hands came in after these minutes."""
-    return Progress(
+    return MatchProgress(
         **{
             "game": "tricky_bid",
             "seats": 4,
@@ -49,7 +49,7 @@ def progress(hands: Sequence[float] = (), **changes: Any) -> Progress:
 
 def test_pace_is_estimated_from_hands_of_the_table_and_the_room() -> None:
     slow, quick = progress([10, 20, 30]), progress([5, 10, 15])
-    room = room_minutes_by_game([slow, quick])
+    room = median_hand_minutes_by_game([slow, quick])
     assert room == {"tricky_bid": 7.5}
     assert predict_end(slow, room, at_minute(30)).minutes_a_hand == pytest.approx(
         8.8, abs=0.1

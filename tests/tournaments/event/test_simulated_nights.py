@@ -152,7 +152,9 @@ class SimulatedNight:
             self.tournament.refresh_from_db()
 
     def _run_autopilot(self) -> AutoStep | None:
-        run = partial(autopilot.run, tournament_id=self.tournament.pk, now=self.now)
+        run = partial(
+            autopilot.run_due_step, tournament_id=self.tournament.pk, now=self.now
+        )
         before, running = (
             self._rounds_in_state("published"),
             self._rounds_in_state("running"),
@@ -260,7 +262,7 @@ class SimulatedNight:
             assert self.tournament.format == "round_robin", step.refused
             drawing.draw(tournament_id=pk, as_planned_night=True)
         user = UserFactory.create()
-        autopilot.bring_forward(step_id=step.pk, user=user, now=self.now)
+        autopilot.do_step_now(step_id=step.pk, user=user, now=self.now)
 
     @property
     def time_limit(self) -> timedelta:

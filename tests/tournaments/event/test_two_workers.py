@@ -70,7 +70,9 @@ def night_before(kind: AutoStep.Kind, **settings: Any) -> tuple[Night, AutoStep]
 
 
 def autopilot_run(night: Night) -> Callable[[], Any]:
-    return partial(autopilot.run, tournament_id=night.tournament.pk, now=night.now)
+    return partial(
+        autopilot.run_due_step, tournament_id=night.tournament.pk, now=night.now
+    )
 
 
 def step_row(step: AutoStep) -> QuerySet[AutoStep]:
@@ -102,7 +104,7 @@ def test_due_step_found_by_two_workers_runs_and_is_logged_once(
 
 def test_pausing_a_step_while_it_runs_pauses_it_or_fails() -> None:
     night, step = night_before(Kind.SEAT)
-    hold = partial(autopilot.hold, step_id=step.pk, user=UserFactory.create())
+    hold = partial(autopilot.hold_step, step_id=step.pk, user=UserFactory.create())
     paused, _step = run_concurrently(step_row(step), hold, autopilot_run(night))
     is_seated = night.tournament.rounds.filter(state="published").exists()
     assert is_seated == isinstance(paused, RefusedError)
@@ -113,7 +115,7 @@ def test_step_paused_while_its_time_moves_stays_paused() -> None:
     night, step = night_before(Kind.SEAT)
     later = night.now + timedelta(minutes=5)
     Tournament.objects.filter(pk=night.tournament.pk).update(starts_at=later)
-    hold = partial(autopilot.hold, step_id=step.pk, user=UserFactory.create())
+    hold = partial(autopilot.hold_step, step_id=step.pk, user=UserFactory.create())
     paused, _step = run_concurrently(step_row(step), hold, autopilot_run(night))
     is_held = night.tournament.auto_steps.active().get().state == "held"
     assert is_held != isinstance(paused, RefusedError)
@@ -121,13 +123,13 @@ def test_step_paused_while_its_time_moves_stays_paused() -> None:
 
 def test_bringing_a_running_step_forward_runs_it_once() -> None:
     night, step = night_before(Kind.SEAT)
-    bring_forward = partial(
-        autopilot.bring_forward,
+    do_step_now = partial(
+        autopilot.do_step_now,
         step_id=step.pk,
         user=UserFactory.create(),
         now=night.now,
     )
-    run_concurrently(step_row(step), bring_forward, autopilot_run(night))
+    run_concurrently(step_row(step), do_step_now, autopilot_run(night))
     assert times_done(night, step) == 1
     assert night.tournament.rounds.get(number=1).state == "published"
 
@@ -136,7 +138,7 @@ def test_undoing_a_step_while_the_next_runs_yields_one_of_both() -> None:
     night, step = night_before(Kind.START)
     seating_step = night.tournament.auto_steps.completed()[0]
     undo = partial(
-        autopilot.undo,
+        autopilot.undo_step,
         step_id=seating_step.pk,
         user=UserFactory.create(),
         now=night.now,
@@ -163,7 +165,7 @@ def test_first_hand_sent_while_seats_are_withdrawn_keeps_them() -> None:
     match = matches(night).order_by("pk")[0]
     enter_hand = partial(enter_points, match, [9, 5, 3, 1])
     undo = partial(
-        autopilot.undo,
+        autopilot.undo_step,
         step_id=seating_step.pk,
         user=UserFactory.create(),
         now=night.now,

@@ -107,7 +107,7 @@ class AttentionFinder:
         ]
 
     @cached_property
-    def _other_urgent_tables(self) -> list[Table]:
+    def _other_tables_needing_director(self) -> list[Table]:
         """Tables of other rounds that need something."""
         conflicts = LogEntry.objects.filter(
             match__table__round__tournament=self.tournament,
@@ -134,8 +134,8 @@ class AttentionFinder:
         ]
 
     @property
-    def _urgent_tables(self) -> list[Table]:
-        return [*self.tables, *self._other_urgent_tables]
+    def _tables_to_check(self) -> list[Table]:
+        return [*self.tables, *self._other_tables_needing_director]
 
     @cached_property
     def _closed_rounds(self) -> list[Round]:
@@ -193,9 +193,9 @@ class AttentionFinder:
     def _conflicting_hands(self) -> Iterator[Attention]:
         numbers = {
             **self.undecided,
-            **first_undecided_by_table(self._other_urgent_tables),
+            **first_undecided_by_table(self._other_tables_needing_director),
         }
-        for table in self._urgent_tables:
+        for table in self._tables_to_check:
             if table.match is None or table.pk not in numbers:
                 continue
             hand = numbers[table.pk]
@@ -213,7 +213,7 @@ class AttentionFinder:
 
     def _calls_and_disputes(self) -> Iterator[Attention]:
         """Yield the tables that dispute their result or call the director."""
-        for table in self._urgent_tables:
+        for table in self._tables_to_check:
             if table.disputed:
                 message = self._table_message(
                     table,
@@ -242,7 +242,7 @@ class AttentionFinder:
             )
 
     def _withdrawn_disputes(self) -> Iterator[Attention]:
-        for table in self._urgent_tables:
+        for table in self._tables_to_check:
             if table.withdrawn_at is not None and not table.disputed:
                 message = self._table_message(
                     table,
@@ -319,7 +319,7 @@ class AttentionFinder:
         first = {
             place.entry_id: place
             for place in places
-            if not self._is_redrawn_by_itself(place.round)
+            if not self._is_redrawn_by_autopilot(place.round)
         }
         message = _(
             "%(name)s has left but still has a seat at table %(table)s (%(round)s)."
@@ -333,14 +333,14 @@ class AttentionFinder:
                 % {"name": place.entry.name, "table": number, "round": name},
                 address=self._url("table_seats", round_.number, number),
                 link_label=_("Change seats"),
-                **self._redraw_action(round_),
+                **self._redraw_button_fields(round_),
             )
 
-    def _is_redrawn_by_itself(self, round_: Round) -> bool:
+    def _is_redrawn_by_autopilot(self, round_: Round) -> bool:
         runs = self.tournament.autopilot == Tournament.Autopilot.RUN
         return runs and round_.state == Round.State.DRAWN and not round_.stage
 
-    def _redraw_action(self, round_: Round) -> dict[str, Any]:
+    def _redraw_button_fields(self, round_: Round) -> dict[str, Any]:
         """Return the fields of a tap that draws a round again, if its seats are not published yet."""
         if round_.state != Round.State.DRAWN or round_.stage:
             return {}
@@ -373,13 +373,13 @@ class AttentionFinder:
             "round": self._round_name(current),
         }
         if current.state != Round.State.RUNNING:
-            if not self._is_redrawn_by_itself(current):
+            if not self._is_redrawn_by_autopilot(current):
                 yield Attention(
                     kind="arrived",
                     message=message,
                     address=self._url("entries"),
                     link_label=_("View players"),
-                    **self._redraw_action(current),
+                    **self._redraw_button_fields(current),
                 )
             return
         table = find_table_with_room(current, self.tables)
@@ -565,7 +565,7 @@ class AttentionFinder:
             )
 
     def _unsent_entries(self) -> Iterator[Attention]:
-        for table in self._urgent_tables:
+        for table in self._tables_to_check:
             if table.match is None or not (
                 entry_count := table.match.unsent_entry_count
             ):

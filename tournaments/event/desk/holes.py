@@ -14,12 +14,12 @@ MOST = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Holes:
+class ProgressHoles:
     count: int
     filled: int
 
     @property
-    def row_length(self) -> str:
+    def row_length_in_steps(self) -> str:
         """Return the length of the row in steps, one less than its holes.
 
         The extra hundredth keeps rounding from losing the last hole.
@@ -27,7 +27,7 @@ class Holes:
         return f"{self.count - 1}.01"
 
     @property
-    def filled_length(self) -> str:
+    def filled_length_in_steps(self) -> str:
         """Return the length of the filled part in steps, with the same extra hundredth."""
         return f"{max(self.filled - 1, 0)}.01"
 
@@ -38,7 +38,7 @@ class Holes:
         return f"{max(share * 100, 0.1):.1f}%"
 
 
-def hand_holes(match: Match, seats: int) -> Holes:
+def played_hands_holes(match: Match, seats: int) -> ProgressHoles:
     """Return the hands that a table has played, out of the usual number in its match."""
     filled = match.hands_played
     total = max(table_game(match.game).usual_hands(seats), filled, 2)
@@ -48,10 +48,12 @@ def hand_holes(match: Match, seats: int) -> Holes:
     elif filled == total:
         total += 1
     count = min(total, MOST)
-    return Holes(count=count, filled=filled * count // total)
+    return ProgressHoles(count=count, filled=filled * count // total)
 
 
-def elapsed_lane(*, remaining: timedelta, minutes: int, steps: int) -> Holes:
+def elapsed_time_lane(
+    *, remaining: timedelta, minutes: int, steps: int
+) -> ProgressHoles:
     """Return a lane of `steps` steps, filled up to the elapsed share of a round's time.
 
     The clock's script continues the lane in the same way.
@@ -59,12 +61,16 @@ def elapsed_lane(*, remaining: timedelta, minutes: int, steps: int) -> Holes:
     elapsed_share = 1 - remaining / timedelta(minutes=minutes) if minutes else 1
     filled_steps = min(steps, max(0, int(steps * elapsed_share)))
     # The first step leads to the second hole.
-    return Holes(count=steps + 1, filled=filled_steps + 1 if filled_steps else 0)
+    return ProgressHoles(
+        count=steps + 1, filled=filled_steps + 1 if filled_steps else 0
+    )
 
 
-def elapsed_holes(*, remaining: timedelta, minutes: int, count: int) -> Holes:
+def elapsed_time_holes(
+    *, remaining: timedelta, minutes: int, count: int
+) -> ProgressHoles:
     """Return the elapsed share of a round of `minutes` minutes, as a row of `count` holes."""
     remaining_share = remaining / timedelta(minutes=max(minutes, 1))
-    return Holes(
+    return ProgressHoles(
         count=count, filled=min(max(count - ceil(remaining_share * count), 0), count)
     )

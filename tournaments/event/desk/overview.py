@@ -17,7 +17,12 @@ from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
 from tournaments.event.desk.attention import Attention, AttentionFinder
-from tournaments.event.desk.holes import TIME, Holes, elapsed_holes, hand_holes
+from tournaments.event.desk.holes import (
+    TIME,
+    ProgressHoles,
+    elapsed_time_holes,
+    played_hands_holes,
+)
 from tournaments.event.draw import (
     LevelError,
     check_drawable,
@@ -54,7 +59,7 @@ SEATED = VersionedCache[tuple[int, str], Table](
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableView:
+class TableTile:
     table: Table
     state: str
     """A key of `TONES`."""
@@ -66,7 +71,7 @@ class TableView:
     """When its last entry came in; None before its first hand."""
     undecided: int
     """The first hand that has two versions; 0 for none."""
-    holes: Holes | None
+    holes: ProgressHoles | None
     """The hands played, out of the usual number; None before a game is chosen."""
 
     @property
@@ -75,7 +80,7 @@ class TableView:
         return self.state in ("disputed", "called")
 
     @property
-    def awaits_answer(self) -> bool:
+    def has_unanswered_call(self) -> bool:
         """Return whether the table's call has not been answered yet."""
         table = self.table
         return (
@@ -85,14 +90,14 @@ class TableView:
         )
 
     @property
-    def is_quiet(self) -> bool:
+    def is_overdue_or_unsent(self) -> bool:
         """Return whether the table is playing, but overdue with entries or holding them on a phone."""
         return self.state in ("silent", "kept")
 
     @property
     def has_hands_left(self) -> bool:
         """Return whether hands are still to come."""
-        return self.is_quiet or self.state in ("playing", "waiting")
+        return self.is_overdue_or_unsent or self.state in ("playing", "waiting")
 
     @property
     def tone(self) -> str:
@@ -131,10 +136,10 @@ class TableView:
         return sum(place.confirmed_at is not None for place in self.places)
 
     @property
-    def agreements(self) -> Sequence[str]:
+    def confirmation_descriptions(self) -> Sequence[str]:
         """Return the way in which each player has confirmed, in words, then the director's confirmations.
 
-        The latter are left out if `confirmation_summary` mentions the director.
+        The latter are left out if `full_confirmation_summary` mentions the director.
         """
         confirmed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("confirmed")
@@ -149,12 +154,12 @@ class TableView:
         )
         return (
             [*descriptions, by_director]
-            if by_director and not self.confirmation_summary
+            if by_director and not self.full_confirmation_summary
             else descriptions
         )
 
     @property
-    def confirmation_summary(self) -> str:
+    def full_confirmation_summary(self) -> str:
         """Return whether players or the director confirmed, in words; empty until every seat has."""
         if not self.places or self.confirmed_count < len(self.places):
             return ""
@@ -209,7 +214,7 @@ class Desk:
     rounds: Sequence[Round]
     current: Round | None
     """The first round that is not closed, else the last round; None without rounds."""
-    tables: Sequence[TableView]
+    tables: Sequence[TableTile]
     blocks: Sequence[str]
     arrivals: str
     """Number of players that are here, in words; empty once the tournament is finished."""
@@ -235,7 +240,7 @@ class Desk:
     """Pairs at one table that should have been separated."""
     attention: Sequence[Attention]
     """What needs the director, the most urgent first."""
-    time: Holes | None
+    time: ProgressHoles | None
     """The elapsed share of the round; None if no clock runs."""
 
     @property
@@ -330,14 +335,14 @@ class Desk:
         return closed[-1] if closed else None
 
     @property
-    def reopening_refusal(self) -> str:
+    def reopening_obstacle(self) -> str:
         """Return what keeps the last closed round from being opened again; empty for nothing."""
         if self.round_to_reopen is None:
             return ""
         return reopening_obstacle(self.round_to_reopen, self.rounds)
 
     @property
-    def has_drawn_round(self) -> bool:
+    def is_current_round_from_draw(self) -> bool:
         """Return whether the round was drawn; in a league members begin their matches instead."""
         if self.current is None:
             return False
@@ -351,7 +356,7 @@ class Desk:
         return len(self.tables) == 1
 
     @property
-    def can_end(self) -> bool:
+    def can_finish(self) -> bool:
         """Return whether the tournament can be finished: a round is closed and none is running."""
         states = {round_.state for round_ in self.rounds}
         return (
@@ -399,15 +404,15 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     present = [
         entry for entry in entries.values() if entry.state == Entry.State.PRESENT
     ]
-    tables: list[TableView] = []
+    tables: list[TableTile] = []
     out: list[int] = []
     game = bye_reason = ""
     if current is not None:
-        tables = _table_views(tournament, current, entries, now)
+        tables = _table_tiles(tournament, current, entries, now)
         out = list(current.byes.values_list("entry_id", flat=True))
         game = current.game or tournament.game_of_round(current.number)
         if out:
-            bye_reason = _sizes_in_words(game, table_sizing(tournament, game))
+            bye_reason = _size_limits_in_words(game, table_sizing(tournament, game))
     blocks: list[str] = []
     time = None
     if current is not None and current.state == Round.State.RUNNING:
@@ -420,14 +425,14 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         )
         if current.ends_at is not None:
             remaining = current.ends_at - (current.paused_at or now)
-            time = elapsed_holes(
+            time = elapsed_time_holes(
                 remaining=remaining, minutes=tournament.minutes, count=TIME
             )
     # Before a night is published, the director looks at all of it.
     is_drawn = current is not None and current.state == Round.State.DRAWN
     rated_round = rounds[-1] if is_drawn else current
     next_game = tournament.game_of_round(len(rounds) + 1)
-    next_tables, needs_lots = _next_draw_and_needs_lots(
+    next_tables, needs_lots = _next_tables_in_words_and_needs_lots(
         tournament, rounds, next_game, len(present)
     )
     seated = {place.entry_id for view in tables for place in view.places}
@@ -471,9 +476,9 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     )
 
 
-def _table_views(
+def _table_tiles(
     tournament: Tournament, current: Round, entries: Mapping[int, Entry], now: datetime
-) -> list[TableView]:
+) -> list[TableTile]:
     """Return the tables of the round, the most urgent first.
 
     Of a league only the unfinished and the latest tables. Places get their entry from
@@ -510,7 +515,7 @@ def _table_views(
     for table in shown_tables:
         match, last_at = table.match, heard_at.get(table.match_id or 0)
         undecided_hand = undecided.get(table.pk, 0)
-        state, label = _state_and_label(
+        state, label = _table_state_and_label(
             table, tournament, undecided_hand, has_begun=last_at is not None
         )
         hand = label if state == "playing" else ""
@@ -528,7 +533,7 @@ def _table_views(
                 state, label = "silent", _("quiet")
         places = list(table.places.all())
         views.append(
-            TableView(
+            TableTile(
                 table=table,
                 state=state,
                 label=label,
@@ -536,7 +541,7 @@ def _table_views(
                 places=places,
                 heard_at=last_at,
                 undecided=undecided_hand,
-                holes=hand_holes(match, len(places)) if match else None,
+                holes=played_hands_holes(match, len(places)) if match else None,
             )
         )
     return sorted(views, key=lambda view: ORDER.index(view.state))
@@ -573,7 +578,7 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     return f"{arrivals} · {label % {'n': waiting_count}}"
 
 
-def _next_draw_and_needs_lots(
+def _next_tables_in_words_and_needs_lots(
     tournament: Tournament, rounds: Sequence[Round], game: str, present_count: int
 ) -> tuple[str, bool]:
     """Return the players and tables of the next draw, in words, and whether lots come first."""
@@ -627,10 +632,10 @@ def table_forecast_in_words(
     bye_sentence = ngettext(
         "%(out)s player sits out.", "%(out)s players sit out.", bye_count
     ) % {"out": bye_count}
-    return f"{sizes_sentence} {bye_sentence} {_sizes_in_words(game, sizing)}"
+    return f"{sizes_sentence} {bye_sentence} {_size_limits_in_words(game, sizing)}"
 
 
-def _sizes_in_words(game: str, sizing: TableSizeLimits) -> str:
+def _size_limits_in_words(game: str, sizing: TableSizeLimits) -> str:
     if sizing.least == sizing.most:
         return _(
             "In this tournament, each %(game)s table has exactly %(size)s players."
@@ -645,17 +650,17 @@ def _sizes_in_words(game: str, sizing: TableSizeLimits) -> str:
 
 
 def _pair_labels(
-    current: Round | None, names: Mapping[int, str], key: str
+    current: Round | None, names: Mapping[int, str], quality_key: str
 ) -> list[str]:
     quality: dict[str, list[list[int]]] = current.quality if current else {}
     return [
         f"{names[first]} – {names[second]}" + (f" ({times[0]}×)" if times else "")
-        for first, second, *times in quality.get(key, [])
+        for first, second, *times in quality.get(quality_key, [])
         if first in names and second in names
     ]
 
 
-def _state_and_label(
+def _table_state_and_label(
     table: Table, tournament: Tournament, undecided: int, *, has_begun: bool
 ) -> tuple[str, str]:
     match = table.match

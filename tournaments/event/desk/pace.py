@@ -29,7 +29,7 @@ SILENCE_MINUTES = 15
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class MatchProgress:
     """The progress of a match."""
 
     game: str
@@ -44,7 +44,7 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
+class EndPrediction:
     """The predicted end of a match."""
 
     ends_at: datetime
@@ -52,7 +52,7 @@ class Prediction:
     minutes_a_hand: float
 
 
-def minutes_of_hands(progress: Progress) -> list[float]:
+def minutes_by_hand(progress: MatchProgress) -> list[float]:
     """Return the minutes of each hand, between 0 and `LONGEST_PAUSE`."""
     moments = [progress.started_at, *sorted(progress.hands_at)]
     waits = [
@@ -61,17 +61,17 @@ def minutes_of_hands(progress: Progress) -> list[float]:
     return [min(max(wait, 0.0), LONGEST_PAUSE) for wait in waits]
 
 
-def room_minutes_by_game(tables: Sequence[Progress]) -> dict[str, float]:
+def median_hand_minutes_by_game(tables: Sequence[MatchProgress]) -> dict[str, float]:
     """Return the median minutes of a hand over all tables, by game."""
     minutes_by_game: dict[str, list[float]] = {}
     for progress in tables:
-        minutes_by_game.setdefault(progress.game, []).extend(minutes_of_hands(progress))
+        minutes_by_game.setdefault(progress.game, []).extend(minutes_by_hand(progress))
     return {game: median(waits) for game, waits in minutes_by_game.items() if waits}
 
 
 def predict_end(
-    progress: Progress, room: Mapping[str, float], now: datetime
-) -> Prediction:
+    progress: MatchProgress, room: Mapping[str, float], now: datetime
+) -> EndPrediction:
     """Return when a match will be over; never before `now` while it goes on.
 
     The minutes of a hand are a weighted mean of the table's hands, the latest weighing most,
@@ -81,7 +81,7 @@ def predict_end(
     hand_count = len(progress.hands_at)
     prior = room.get(progress.game, float(table_game(progress.game).minutes_a_hand))
     weight, total = PRIOR, PRIOR * prior
-    for age, minutes in enumerate(reversed(minutes_of_hands(progress))):
+    for age, minutes in enumerate(reversed(minutes_by_hand(progress))):
         weight += RECENT**age
         total += RECENT**age * minutes
     minutes_a_hand = total / weight
@@ -96,12 +96,12 @@ def predict_end(
         ends_at = hand_ends_at + timedelta(
             minutes=minutes_a_hand * max(remaining - 1.0, 0.0)
         )
-    return Prediction(
+    return EndPrediction(
         ends_at=ends_at, remaining_hands=remaining, minutes_a_hand=minutes_a_hand
     )
 
 
-def remaining_hands(progress: Progress) -> float:
+def remaining_hands(progress: MatchProgress) -> float:
     """Return how many hands an unfinished match is expected to still have; at least one.
 
     Exact if the game has a fixed number of hands. With a target, the estimate follows the
@@ -130,7 +130,7 @@ class PaceLine:
     table: Table
     hand: int
     """The number of the hand being played."""
-    prediction: Prediction
+    prediction: EndPrediction
     is_late: bool
     label: str
 
@@ -144,13 +144,13 @@ def pace_board(round_: Round, now: datetime) -> list[PaceLine]:
     hands_at: dict[int, list[datetime]] = {}
     for pk, _number, at in entries.annotate(first=Min("made_at")).order_by("first"):
         hands_at.setdefault(pk, []).append(at)
-    progress_by_table: dict[Table, Progress] = {}
+    progress_by_table: dict[Table, MatchProgress] = {}
     for table in round_.tables.with_people().filter(void=False):
         if (match := table.match) is None:
             continue
         table.round = round_
         totals = [seat.total for seat in match.seats.all()]
-        progress_by_table[table] = Progress(
+        progress_by_table[table] = MatchProgress(
             game=match.game,
             seats=len(totals),
             options=match.options,
@@ -160,7 +160,7 @@ def pace_board(round_: Round, now: datetime) -> list[PaceLine]:
             finished=match.finished,
         )
     # Finished tables also show how fast the room plays.
-    room = room_minutes_by_game(list(progress_by_table.values()))
+    room = median_hand_minutes_by_game(list(progress_by_table.values()))
     lines = []
     for table, progress in progress_by_table.items():
         if progress.finished:

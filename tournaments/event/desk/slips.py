@@ -23,7 +23,7 @@ LONGEST_WORD, LONGEST_HEAD = 8, 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slip:
+class ScoreSlip:
     table: Table
     names: Sequence[str]
     handovers: Sequence[str]
@@ -37,19 +37,19 @@ class Slip:
     """Numbers of the hands to be filled in by pen."""
 
     @property
-    def is_wide(self) -> bool:
+    def has_full_width(self) -> bool:
         return len(self.names) > HALF_A_SHEET
 
     @property
-    def has_names(self) -> bool:
+    def has_name_headings(self) -> bool:
         """Return whether the columns are headed by names; marks are used if these are too long."""
-        room = self.is_wide or len(self.names) <= NARROW
+        room = self.has_full_width or len(self.names) <= NARROW
         name_parts = [part for name in self.names for part in name.split()]
         short = max(map(len, name_parts), default=0) <= LONGEST_WORD
         return room and short and max(map(len, self.names)) <= LONGEST_HEAD
 
 
-def unfinished_slips(round_: Round) -> Iterator[Slip]:
+def unfinished_slips(round_: Round) -> Iterator[ScoreSlip]:
     """Yield a slip for each table of a round whose match is not finished."""
     log = Prefetch("match__log", LogEntry.objects.in_order())
     tables = round_.tables.with_people().prefetch_related(log)
@@ -68,7 +68,7 @@ def unfinished_slips(round_: Round) -> Iterator[Slip]:
         ]
         usual = table_game(match.game).usual_hands(len(places))
         last = min(max(usual, len(rows) + LEAST_ROWS), len(rows) + MOST_ROWS)
-        yield Slip(
+        yield ScoreSlip(
             table=table,
             names=[place.name for place in places],
             handovers=describe_handovers(match.log.all()),

@@ -109,4 +109,4 @@ def get_director_author(request: HttpRequest) -> Author:
 def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
     """Hold the autopilot's next step, so that it does not close or finish again at once."""
     user = signed_in_user(request)
-    autopilot.hold_next(tournament_id=tournament_id, user=user, now=timezone.now())
+    autopilot.hold_next_step(tournament_id=tournament_id, user=user, now=timezone.now())

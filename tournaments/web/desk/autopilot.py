@@ -10,7 +10,7 @@ from tournaments.event.autopilot import (
     Kind,
     Obstacle,
     Waiting,
-    is_draw_current,
+    is_drawn_for_present_players,
     pending_step,
 )
 from tournaments.models import AutoStep, Tournament
@@ -105,7 +105,7 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
     redraws = False
     if step is not None and step.kind == Kind.SEAT:
         round_ = tournament.rounds.filter(number=step.number).first()
-        redraws = round_ is not None and not is_draw_current(round_)
+        redraws = round_ is not None and not is_drawn_for_present_players(round_)
     completed = tournament.auto_steps.completed().select_related("by")[:LATEST]
     return Agenda(
         step=step,

@@ -19,7 +19,7 @@ from tournaments.event import late_arrivals, results
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import EnteredNames
 from tournaments.event.rights import release_phone
-from tournaments.event.unplayed_players import has_part
+from tournaments.event.unplayed_players import has_taken_part
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Entry, Role, Round, Tournament
 from tournaments.models.round_names import join_round_names
@@ -377,7 +377,7 @@ def entry_edit(
     try:
         if "remove" in request.POST:
             # No confirmation if the removal would be refused anyway.
-            if not has_part(entry):
+            if not has_taken_part(entry):
                 consequence = _(
                     "Check-in and “Never seat together” are lost, even if "
                     "you add this player again."

@@ -424,13 +424,13 @@ def auto_step_action(
     values = {"step": step_summary(step)}
     match verb:
         case "hold":
-            autopilot.hold(step_id=step.pk, user=user)
+            autopilot.hold_step(step_id=step.pk, user=user)
             return _("On hold until you say so.")
         case "now":
-            autopilot.bring_forward(step_id=step.pk, user=user, now=now)
+            autopilot.do_step_now(step_id=step.pk, user=user, now=now)
             return _("Done: %(step)s.") % values
         case "undo":
-            autopilot.undo(step_id=step.pk, user=user, now=now)
+            autopilot.undo_step(step_id=step.pk, user=user, now=now)
             return _("Undone: %(step)s. The next step now waits for you.") % values
         case _:
             raise Http404

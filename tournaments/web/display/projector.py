@@ -13,7 +13,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from tournaments.event.desk.holes import Holes, elapsed_lane
+from tournaments.event.desk.holes import ProgressHoles, elapsed_time_lane
 from tournaments.event.next_seat import announcement_text, find_step_for_players
 from tournaments.exact import PARTS, format_alike, mixed
 from tournaments.models import (
@@ -65,7 +65,7 @@ BRACKET_HEIGHT = 590
 BRACKET_PADDING = 56
 """Pixels left and right of a name in the bracket."""
 HOLES = 50
-"""Holes in the lane of the clock; a divisor of 100."""
+"""ProgressHoles in the lane of the clock; a divisor of 100."""
 
 
 class Screen(NamedTuple):
@@ -78,7 +78,7 @@ class Screen(NamedTuple):
     """The round with a clock; None if no round is running."""
     next_step: AutoStep | None
     """The autopilot's next step, if no round is running until then."""
-    time: Holes | None
+    time: ProgressHoles | None
     """Elapsed part of that round."""
     seats: Sequence[SeatsPage]
     steps: Sequence[PodiumStep]
@@ -158,7 +158,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     time = None
     if running and running.ends_at:
         time_left = running.ends_at - (running.paused_at or now)
-        time = elapsed_lane(
+        time = elapsed_time_lane(
             remaining=time_left, minutes=tournament.minutes, steps=HOLES
         )
     steps = (

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.games.registry import table_game
 from scoring.pages.sheet import Sheet, load_sheet
-from tournaments.event.desk.holes import Holes, elapsed_lane
+from tournaments.event.desk.holes import ProgressHoles, elapsed_time_lane
 from tournaments.event.next_seat import deadline_warning, last_hand_notice
 from tournaments.event.rounds import is_table_confirmed, next_step
 from tournaments.event.waiting_list import waiting_position
@@ -196,13 +196,13 @@ class MyNight:
         return starts_at if self.phase is PlayerPhase.COMING and is_soon else None
 
     @property
-    def elapsed_time_holes(self) -> Holes | None:
+    def elapsed_time_holes(self) -> ProgressHoles | None:
         """Elapsed time of the round at the player's table; None without a clock."""
         table = self.table
         if table is None or table.ends_at is None:
             return None
         time_left = table.ends_at - (table.round.paused_at or self.now)
-        return elapsed_lane(
+        return elapsed_time_lane(
             remaining=time_left, minutes=self.tournament.minutes, steps=STEPS
         )
 
