@@ -16,8 +16,8 @@ from tests.benchmarks.extent import SHORT  # noqa: E402
 from tournaments.event.setup.proposals import proposals  # noqa: E402 - after set-up
 from tournaments.seating import (  # noqa: E402
     Draw,
+    DrawRequest,
     TableSizeLimits,
-    Wish,
     draw_swiss,
     plan_night,
 )
@@ -53,14 +53,14 @@ def main() -> None:
         sizing = TableSizeLimits(
             preferred=table, least=max(table - 1, 2), most=table + 1
         )
-        wish = Wish(players=range(1, players + 1), sizing=sizing)
+        request = DrawRequest(players=range(1, players + 1), sizing=sizing)
         started_at = perf_counter()
-        draw = plan_night(wish, rounds)
+        draw = plan_night(request, rounds)
         workload = f"{players} players, {rounds} rounds of {table}"
         report(workload, draw, perf_counter() - started_at, GOAL)
     points = {player: Fraction(200 - player, 20) for player in range(1, 201)}
     started_at = perf_counter()
-    draw = draw_swiss(Wish(players=range(1, 201)), points)
+    draw = draw_swiss(DrawRequest(players=range(1, 201)), points)
     report("a Swiss round of 200", draw, perf_counter() - started_at, SWISS_GOAL)
     for game, minutes in WIZARDS[2:3] if SHORT else WIZARDS:
         started_at = perf_counter()

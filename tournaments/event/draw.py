@@ -20,18 +20,18 @@ from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.seating import (
     Draw,
+    DrawRequest,
     SeatingRefusal,
     TableSizeLimits,
-    Wish,
     check_final,
     check_knockout,
     check_round_robin,
+    choose_qualifiers,
     draw_knockout,
     draw_round_robin,
     draw_swiss,
+    measure_quality,
     plan_night,
-    qualifiers,
-    quality,
 )
 from tournaments.standings import RankedPlayer, staged_standings
 
@@ -40,7 +40,7 @@ Format = Tournament.Format
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _DrawInputs:
-    """The input of a draw: the rounds that stay, and the wishes for the new ones."""
+    """The input of a draw: the rounds that stay, and the input for the new ones."""
 
     tournament: Tournament
     earlier: Sequence[Round]
@@ -49,7 +49,7 @@ class _DrawInputs:
     """By round number, the game that the director chose for it."""
     redrawn: int
     """The stage of the rounds that are drawn again; 0 if there were none."""
-    wish: Wish
+    request: DrawRequest
 
     @property
     def stage(self) -> int:
@@ -193,7 +193,7 @@ def _clear_and_read(tournament_id: int, seed: int | None = None) -> _DrawInputs:
         earlier=earlier,
         games=games,
         redrawn=redrawn_stage,
-        wish=Wish(
+        request=DrawRequest(
             players=list(players),
             played=[read_seating(round_) for round_ in earlier],
             apart=_separated_pairs(tournament),
@@ -255,8 +255,8 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
     for count, (tables, byes) in enumerate(
         zip(plan.rounds, plan.byes, strict=True), start=1
     ):
-        quality_so_far = quality(
-            [*inputs.wish.played, *plan.rounds[:count]], inputs.wish.apart
+        quality_so_far = measure_quality(
+            [*inputs.request.played, *plan.rounds[:count]], inputs.request.apart
         )
         number = len(inputs.earlier) + count
         round_ = Round.objects.create(
@@ -265,7 +265,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
             stage=inputs.stage,
             game=inputs.games.get(number, ""),
             seed=plan.seed,
-            present=inputs.wish.players if inputs.stage else [],
+            present=inputs.request.players if inputs.stage else [],
             quality={**asdict(quality_so_far), "night": night},
         )
         store_seats(round_, tables, byes)
@@ -295,26 +295,27 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
     tournament, stage = inputs.tournament, inputs.stage
     is_knockout = tournament.format == Format.KNOCKOUT
     if is_knockout and stage == 0:
-        return draw_knockout(_wish_for_next_round(inputs), shuffle=True)
+        return draw_knockout(_request_for_next_round(inputs), shuffle=True)
     if stage:
         is_cut = stage == 1 and not inputs.earlier[-1].stage and not is_knockout
         players = _finalist_ids(inputs) if is_cut else _advancing_entry_ids(inputs)
-        return draw_knockout(replace(_wish_for_next_round(inputs), players=players))
+        return draw_knockout(replace(_request_for_next_round(inputs), players=players))
     if tournament.format == Format.SWISS:
         _require_closed(inputs.earlier)
         points = {int(row.player): row.points for row in rank_players(tournament)}
         positions = {player: number for number, player in enumerate(points)}
-        wish = _wish_for_next_round(inputs)
+        request = _request_for_next_round(inputs)
         ranked_players = sorted(
-            wish.players, key=lambda entry_id: positions.get(entry_id, len(positions))
+            request.players,
+            key=lambda entry_id: positions.get(entry_id, len(positions)),
         )
         return draw_swiss(
-            replace(wish, players=ranked_players),
+            replace(request, players=ranked_players),
             {player: points.get(player, Fraction()) for player in ranked_players},
             strictness=tournament.strictness,
         )
     if tournament.format == Format.HEATS:
-        return plan_night(_wish_for_next_round(inputs), 1)
+        return plan_night(_request_for_next_round(inputs), 1)
     if tournament.format == Format.ROUND_ROBIN:
         if inputs.earlier:
             raise RefusedError(
@@ -324,7 +325,7 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
                     "To seat others, continue as a planned night."
                 ),
             )
-        return draw_round_robin(_wish_for_next_round(inputs))
+        return draw_round_robin(_request_for_next_round(inputs))
     remaining_numbers = range(len(inputs.earlier) + 1, tournament.rounds_planned + 1)
     if not remaining_numbers:
         raise RefusedError(
@@ -334,17 +335,17 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
         table_sizing(tournament, inputs.game_of_round(number))
         for number in remaining_numbers
     ]
-    wish = replace(inputs.wish, sizing=sizings[0], sizings=sizings)
-    return plan_night(wish, len(remaining_numbers))
+    request = replace(inputs.request, sizing=sizings[0], sizings=sizings)
+    return plan_night(request, len(remaining_numbers))
 
 
-def _wish_for_next_round(inputs: _DrawInputs) -> Wish:
-    """Return the wish for the next round only, not for all remaining ones."""
+def _request_for_next_round(inputs: _DrawInputs) -> DrawRequest:
+    """Return the request for the next round only, not for all remaining ones."""
     game = inputs.game_of_round(len(inputs.earlier) + 1)
     return replace(
-        inputs.wish,
+        inputs.request,
         sizing=table_sizing(inputs.tournament, game),
-        seed=inputs.wish.seed + len(inputs.earlier),
+        seed=inputs.request.seed + len(inputs.earlier),
     )
 
 
@@ -364,7 +365,7 @@ def _require_closed(earlier: Sequence[Round]) -> None:
 def _finalist_ids(inputs: _DrawInputs) -> list[int]:
     _require_closed(inputs.earlier)
     tournament, size = inputs.tournament, inputs.tournament.final_size
-    players = set(inputs.wish.players)
+    players = set(inputs.request.players)
     rows = [row for row in rank_players(tournament) if int(row.player) in players]
     if len(rows) > size and rows[size - 1].rank == rows[size].rank:
         rank = rows[size].rank
@@ -393,7 +394,7 @@ def _inputs_after_last(
         earlier=earlier,
         games={},
         redrawn=0,
-        wish=Wish(players=list(players), played=[read_seating(earlier[-1])]),
+        request=DrawRequest(players=list(players), played=[read_seating(earlier[-1])]),
     )
 
 
@@ -464,18 +465,18 @@ def _select_advancing(
     order = [int(row.player) for row in standings]
     positions = {player: positions for positions, player in enumerate(order)}
     rank = {int(row.player): row.rank for row in standings}
-    players = set(inputs.wish.players)
+    players = set(inputs.request.players)
     tables = [
         sorted(
             (p for p in table if p in players),
             key=lambda p: (places.get(p, 0), positions[p]),
         )
-        for table in inputs.wish.played[-1]
+        for table in inputs.request.played[-1]
     ]
     if len(tables) == 1:
         raise RefusedError("round", _("The final is over. Now finish the tournament."))
     sizing = table_sizing(inputs.tournament, inputs.game_of_round(last.number + 1))
-    chosen = qualifiers(tables, order, advance, sizing)
+    chosen = choose_qualifiers(tables, order, advance, sizing)
     # Groups of level players: at each table, then among the others of all tables.
     direct_qualifiers = {player for table in tables for player in table[:advance]}
     level_groups: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
@@ -499,7 +500,7 @@ def update_quality(round_: Round) -> None:
     """Measure and store the quality of the seating up to this round, after a manual change."""
     tournament = round_.tournament
     rounds = tournament.rounds.filter(number__lte=round_.number).order_by("number")
-    seating_quality = quality(
+    seating_quality = measure_quality(
         [read_seating(earlier_round) for earlier_round in rounds],
         _separated_pairs(tournament),
     )

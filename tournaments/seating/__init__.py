@@ -6,40 +6,45 @@ The same seed gives the same draw.
 from tournaments.seating.knockout import (
     check_final,
     check_knockout,
+    choose_qualifiers,
     draw_knockout,
     list_unfillable_player_counts,
-    qualifiers,
 )
-from tournaments.seating.planned import Draw, Wish, plan_night
-from tournaments.seating.quality import Quality, meetings, quality, repeats_bound
+from tournaments.seating.planned import Draw, DrawRequest, plan_night
+from tournaments.seating.quality import (
+    SeatingQuality,
+    count_meetings,
+    lower_bound_of_repeats,
+    measure_quality,
+)
 from tournaments.seating.round_robin import (
     check_round_robin,
+    count_round_robin_rounds,
     draw_round_robin,
-    list_round_robin_sizes,
-    round_robin_rounds,
+    list_round_robin_player_counts,
 )
 from tournaments.seating.swiss import draw_swiss
 from tournaments.seating.tables import SeatingRefusal, TableSizeLimits, table_sizes
 
 __all__ = [
     "Draw",
-    "Quality",
+    "DrawRequest",
+    "SeatingQuality",
     "SeatingRefusal",
     "TableSizeLimits",
-    "Wish",
     "check_final",
     "check_knockout",
     "check_round_robin",
+    "choose_qualifiers",
+    "count_meetings",
+    "count_round_robin_rounds",
     "draw_knockout",
     "draw_round_robin",
     "draw_swiss",
-    "list_round_robin_sizes",
+    "list_round_robin_player_counts",
     "list_unfillable_player_counts",
-    "meetings",
+    "lower_bound_of_repeats",
+    "measure_quality",
     "plan_night",
-    "qualifiers",
-    "quality",
-    "repeats_bound",
-    "round_robin_rounds",
     "table_sizes",
 ]

@@ -19,7 +19,7 @@ SEPARATION_MEETINGS = 3
 
 
 @dataclass(slots=True)
-class Night:
+class PlannedNight:
     """The rounds being improved, with players as indices from 0."""
 
     rounds: list[list[int]]
@@ -31,7 +31,7 @@ class Night:
     short: list[int]
     """How often each player sits at a smaller table, in these rounds and before."""
 
-    def count_rounds(self) -> None:
+    def add_rounds_to_counts(self) -> None:
         """Add the meetings and smaller tables of all rounds to the counts."""
         for order, sizes in zip(self.rounds, self.sizes, strict=True):
             first = 0
@@ -47,7 +47,7 @@ class Night:
 
 
 def anneal(
-    night: Night, rng: Random, steps: int, *, evenness: float, hot: float = HOT
+    night: PlannedNight, rng: Random, steps: int, *, evenness: float, hot: float = HOT
 ) -> None:
     """Improve the night in place, until it cannot get better or for at most `steps`.
 
@@ -55,7 +55,7 @@ def anneal(
     smaller table; that of a second meeting is 1.
     """
     short = night.short
-    pairs = _Pairs(night.meetings)
+    pairs = _PairCosts(night.meetings)
     rises, falls = pairs.rises, pairs.falls
     # For each place, the bounds of its table.
     movable = [
@@ -71,7 +71,7 @@ def anneal(
         for order, sizes in zip(night.rounds, night.sizes, strict=True)
         if len(sizes) > 1
     ]
-    cost, uneven = cost_above_least(night), _has_uneven_turns(night)
+    cost, uneven = cost_above_lower_bound(night), _has_uneven_short_tables(night)
     cooling = (COLD / hot) ** (1 / max(steps, 1))
     heat = hot
     draw = rng.random
@@ -105,15 +105,15 @@ def anneal(
             weighed += evenness * 2 * (1 + (gap if grown > 0 else -gap))
         if weighed > 0 and draw() >= exp(-weighed / heat):
             continue
-        _exchange(pairs, order, i, j, spans)
+        _swap_players(pairs, order, i, j, spans)
         cost += change
         if grown:
             short[a] -= 1 if grown > 0 else -1
             short[b] += 1 if grown > 0 else -1
-            uneven = _has_uneven_turns(night)
+            uneven = _has_uneven_short_tables(night)
 
 
-class _Pairs:
+class _PairCosts:
     """The meetings of all pairs, with the change in cost of one more or one less."""
 
     __slots__ = ("falls", "meetings", "rises")
@@ -136,8 +136,8 @@ def _cost_of_next_meeting(meetings: int) -> int:
     return (meetings + 1) * meetings // 2
 
 
-def _exchange(
-    pairs: _Pairs, order: list[int], i: int, j: int, spans: list[tuple[int, int]]
+def _swap_players(
+    pairs: _PairCosts, order: list[int], i: int, j: int, spans: list[tuple[int, int]]
 ) -> None:
     """Swap two players, and update their meetings."""
     a, b = order[i], order[j]
@@ -152,7 +152,7 @@ def _exchange(
     order[i], order[j] = b, a
 
 
-def cost_above_least(night: Night) -> int:
+def cost_above_lower_bound(night: PlannedNight) -> int:
     """Return the cost of all meetings above a lower bound for tables of these sizes.
 
     At 0 no seating is better: no pair meets again, all pairs meet equally often, or only those
@@ -181,7 +181,7 @@ def _pair_cost(meetings: int) -> int:
     return (meetings + 1) * meetings * (meetings - 1) // 6
 
 
-def _has_uneven_turns(night: Night) -> bool:
+def _has_uneven_short_tables(night: PlannedNight) -> bool:
     """Return whether the players' turns at smaller tables differ by more than one."""
     if all(sizes[0] == sizes[-1] for sizes in night.sizes):
         return False

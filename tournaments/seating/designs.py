@@ -10,7 +10,7 @@ from functools import cache
 from math import gcd
 from typing import TypeAlias
 
-from tournaments.seating.field import Field, prime_power
+from tournaments.seating.field import FiniteField, prime_and_exponent
 
 Table: TypeAlias = tuple[int, ...]
 Design: TypeAlias = list[list[Table]]
@@ -57,7 +57,7 @@ WHIST: dict[tuple[int, int], tuple[int, list[list[int]]]] = {
 def triple_meeting_design(players: int, size: int) -> Design:
     """Return a schedule in which all pairs meet three times; empty if none is known."""
     starter = WHIST.get((players, size))
-    return _develop(players, *starter) if starter else []
+    return _rotate_starter(players, *starter) if starter else []
 
 
 @cache
@@ -70,9 +70,9 @@ def longest_design(players: int, size: int) -> Design:
     if players % size or tables == 0:
         raise ValueError(f"{players} players do not fill tables of {size}")
     one_round = [tuple(range(first, first + size)) for first in range(0, players, size)]
-    candidates = [[one_round], _transversal(tables, size)]
+    candidates = [[one_round], _transversal_design(tables, size)]
     if (players, size) in STARTERS:
-        candidates.append(_develop(players, *STARTERS[players, size]))
+        candidates.append(_rotate_starter(players, *STARTERS[players, size]))
     if size == 2:
         # The circle method: one player stays, the others rotate.
         turning = players - 1
@@ -88,22 +88,23 @@ def longest_design(players: int, size: int) -> Design:
         ]
         candidates.append(circle)
     if size == 3:
-        candidates.append(_kirkman(tables))
+        candidates.append(_kirkman_design(tables))
     if size == 4 and players % 3 == 1:
-        candidates.append(_bose((players - 1) // 3))
+        candidates.append(_bose_design((players - 1) // 3))
     return max(candidates, key=len)
 
 
-def _transversal(tables: int, size: int) -> Design:
+def _transversal_design(tables: int, size: int) -> Design:
     """Return the schedule in which each line of players moves by its own step.
 
     Player (c, i) of line c is number c · tables + i. Players of one line do not meet; if the
     size of the tables divides their number, further rounds schedule each line the same way.
     """
-    if prime_power(tables) and tables >= size:
-        field = Field(tables)
+    if prime_and_exponent(tables) and tables >= size:
+        field = FiniteField(tables)
         steps = [
-            [field.times(move, line) for line in range(size)] for move in range(tables)
+            [field.multiply(move, line) for line in range(size)]
+            for move in range(tables)
         ]
         rounds = [
             [
@@ -139,7 +140,7 @@ def _transversal(tables: int, size: int) -> Design:
     return rounds
 
 
-def _develop(players: int, modulus: int, base: list[list[int]]) -> Design:
+def _rotate_starter(players: int, modulus: int, base: list[list[int]]) -> Design:
     fixed = players // modulus * modulus
 
     def move_player(player: int, shift: int) -> int:
@@ -154,16 +155,16 @@ def _develop(players: int, modulus: int, base: list[list[int]]) -> Design:
     ]
 
 
-def _kirkman(order: int) -> Design:
+def _kirkman_design(order: int) -> Design:
     """Return (3q - 1) / 2 rounds for 3q players in threes, q ≡ 1 (mod 6) a prime power.
 
     Empty for other orders. Ray-Chaudhuri and Wilson's solution of Kirkman's schoolgirl
     problem. Player (x, j) is number 3x + j.
     """
-    if order % 6 != 1 or not prime_power(order):
+    if order % 6 != 1 or not prime_and_exponent(order):
         return []
-    field = Field(order)
-    powers = field.powers(field.primitive())
+    field = FiniteField(order)
+    powers = field.powers_of(field.find_primitive_element())
     third, sixth = (order - 1) // 3, (order - 1) // 6
 
     def across(exponent: int, shift: int, lines: tuple[int, int, int]) -> Table:
@@ -189,16 +190,16 @@ def _kirkman(order: int) -> Design:
     return [*turning, *straight]
 
 
-def _bose(order: int) -> Design:
+def _bose_design(order: int) -> Design:
     """Return q rounds for 3q + 1 players in fours, q ≡ 1 (mod 4) a prime power.
 
     Empty for other orders. Player (x, j) is number 3x + j; the last player sits with
     (0, 0), (0, 1), (0, 2).
     """
-    if order % 4 != 1 or not prime_power(order):
+    if order % 4 != 1 or not prime_and_exponent(order):
         return []
-    field = Field(order)
-    powers = field.powers(field.primitive())
+    field = FiniteField(order)
+    powers = field.powers_of(field.find_primitive_element())
     quarter = (order - 1) // 4
     base: list[list[tuple[int, int]]] = [[(0, 0), (0, 1), (0, 2)]]
     for exponent in range(quarter):
@@ -208,9 +209,9 @@ def _bose(order: int) -> Design:
             base.append(
                 [
                     (first, line),
-                    (field.negative(first), line),
+                    (field.negate(first), line),
                     (second, next_line),
-                    (field.negative(second), next_line),
+                    (field.negate(second), next_line),
                 ]
             )
     rounds = []

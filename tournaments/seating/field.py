@@ -8,10 +8,10 @@ from functools import cache
 from itertools import product
 
 
-def prime_power(number: int) -> tuple[int, int] | None:
+def prime_and_exponent(number: int) -> tuple[int, int] | None:
     """Return (p, m) with p^m the number and p a prime; None for any other number.
 
-    >>> prime_power(27), prime_power(50)
+    >>> prime_and_exponent(27), prime_and_exponent(50)
     ((3, 3), None)
     """
     if number < 2:
@@ -24,41 +24,41 @@ def prime_power(number: int) -> tuple[int, int] | None:
     return (prime, power) if number == 1 else None
 
 
-class Field:
+class FiniteField:
     """The field with q elements, q a prime power."""
 
     def __init__(self, order: int) -> None:
         """Build the field. Raises ValueError if the order is not a prime power."""
-        factors = prime_power(order)
+        factors = prime_and_exponent(order)
         if factors is None:
             raise ValueError(f"there is no field of {order} elements")
         self.order = order
         self.prime, self.degree = factors
-        self._modulus = _irreducible(self.prime, self.degree)
+        self._modulus = _irreducible_polynomial(self.prime, self.degree)
 
-    def _digits(self, element: int) -> list[int]:
+    def _to_digits(self, element: int) -> list[int]:
         digits = []
         for _place in range(self.degree):
             element, digit = divmod(element, self.prime)
             digits.append(digit)
         return digits
 
-    def _number(self, digits: list[int]) -> int:
+    def _from_digits(self, digits: list[int]) -> int:
         number = 0
         for digit in reversed(digits):
             number = number * self.prime + digit % self.prime
         return number
 
     def add(self, first: int, second: int) -> int:
-        pairs = zip(self._digits(first), self._digits(second), strict=True)
-        return self._number([a + b for a, b in pairs])
+        pairs = zip(self._to_digits(first), self._to_digits(second), strict=True)
+        return self._from_digits([a + b for a, b in pairs])
 
-    def negative(self, element: int) -> int:
+    def negate(self, element: int) -> int:
         """Return the additive inverse of an element."""
-        return self._number([-digit for digit in self._digits(element)])
+        return self._from_digits([-digit for digit in self._to_digits(element)])
 
-    def times(self, first: int, second: int) -> int:
-        first_digits, second_digits = self._digits(first), self._digits(second)
+    def multiply(self, first: int, second: int) -> int:
+        first_digits, second_digits = self._to_digits(first), self._to_digits(second)
         digits = [0] * (2 * self.degree - 1)
         for i, a in enumerate(first_digits):
             for j, b in enumerate(second_digits):
@@ -67,27 +67,27 @@ class Field:
             factor = digits[place] % self.prime
             for lower, coefficient in enumerate(self._modulus):
                 digits[place - self.degree + lower] -= factor * coefficient
-        return self._number(digits[: self.degree])
+        return self._from_digits(digits[: self.degree])
 
-    def primitive(self) -> int:
+    def find_primitive_element(self) -> int:
         """Return a generator: its powers are all elements except 0."""
         return next(
             element
             for element in range(1, self.order)
-            if len(set(self.powers(element))) == self.order - 1
+            if len(set(self.powers_of(element))) == self.order - 1
         )
 
-    def powers(self, element: int) -> list[int]:
+    def powers_of(self, element: int) -> list[int]:
         """Return the element's powers from the 0th to the (q - 2)th."""
         power, powers = 1, []
         for _exponent in range(self.order - 1):
             powers.append(power)
-            power = self.times(power, element)
+            power = self.multiply(power, element)
         return powers
 
 
 @cache
-def _irreducible(prime: int, degree: int) -> tuple[int, ...]:
+def _irreducible_polynomial(prime: int, degree: int) -> tuple[int, ...]:
     """Return the coefficients of a monic irreducible polynomial, lowest first, without the 1."""
     if degree == 1:
         return (0,)
@@ -95,14 +95,16 @@ def _irreducible(prime: int, degree: int) -> tuple[int, ...]:
         lower
         for lower in product(range(prime), repeat=degree)
         if not any(
-            _divides((*factor, 1), (*lower, 1), prime)
+            _divides_polynomial((*factor, 1), (*lower, 1), prime)
             for size in range(1, degree // 2 + 1)
             for factor in product(range(prime), repeat=size)
         )
     )
 
 
-def _divides(factor: tuple[int, ...], whole: tuple[int, ...], prime: int) -> bool:
+def _divides_polynomial(
+    factor: tuple[int, ...], whole: tuple[int, ...], prime: int
+) -> bool:
     remainder = list(whole)
     for place in range(len(remainder) - len(factor), -1, -1):
         lead = remainder[place + len(factor) - 1]

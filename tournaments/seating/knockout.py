@@ -6,7 +6,12 @@ from random import Random
 
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
-from tournaments.seating.planned import Draw, Wish, finish_draw, separated_meetings
+from tournaments.seating.planned import (
+    Draw,
+    DrawRequest,
+    count_weighted_meetings,
+    finish_draw,
+)
 from tournaments.seating.quality import Tables
 from tournaments.seating.round_robin import FARTHEST
 from tournaments.seating.tables import SeatingRefusal, TableSizeLimits, table_sizes
@@ -15,7 +20,7 @@ SEPARATION_COST = 100
 """The weight of a pair to keep apart, in meetings."""
 
 
-def qualifiers(
+def choose_qualifiers(
     tables: Tables, order: Sequence[int], per_table: int, sizing: TableSizeLimits
 ) -> list[int]:
     """Return the qualifiers, best first: `per_table` players of every table, and lucky losers.
@@ -57,19 +62,19 @@ def _can_fill_tables(players: int, sizing: TableSizeLimits) -> bool:
         return False
 
 
-def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
+def draw_knockout(request: DrawRequest, *, shuffle: bool = False) -> Draw:
     """Return one round of tables of equal strength, without byes.
 
-    `wish.players` are sorted from best to last: each table gets one of the best, one of the
+    `request.players` are sorted from best to last: each table gets one of the best, one of the
     next, and so on, and repeated meetings are avoided if possible. `shuffle` ignores that order,
     for players without results. Raises SeatingRefusal if the players do not fill tables.
     """
-    rng = Random(wish.seed)
-    players = list(wish.players)
+    rng = Random(request.seed)
+    players = list(request.players)
     if shuffle:
         rng.shuffle(players)
-    check_knockout(len(players), wish.sizing)
-    sizes = table_sizes(len(players), wish.sizing)
+    check_knockout(len(players), request.sizing)
+    sizes = table_sizes(len(players), request.sizing)
     # Rows of similar strength, one player for each table, in snake order.
     table_count = len(sizes)
     rows = [
@@ -78,9 +83,9 @@ def draw_knockout(wish: Wish, *, shuffle: bool = False) -> Draw:
     ]
     for row in rows[1:-1:2] if len(rows[-1]) < table_count else rows[1::2]:
         row.reverse()
-    _separate_repeat_opponents(rows, separated_meetings(wish, SEPARATION_COST))
+    _separate_repeat_opponents(rows, count_weighted_meetings(request, SEPARATION_COST))
     tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]
-    return finish_draw(wish, [tables], [()])
+    return finish_draw(request, [tables], [()])
 
 
 def check_knockout(players: int, sizing: TableSizeLimits) -> None:
@@ -98,7 +103,9 @@ def check_knockout(players: int, sizing: TableSizeLimits) -> None:
             players=players,
             least=sizing.least,
             most=sizing.most,
-            fitting=_nearest_fitting(players, sizing, players + sizing.most),
+            fitting=_format_nearest_fitting_counts(
+                players, sizing, players + sizing.most
+            ),
         ),
     )
 
@@ -110,7 +117,7 @@ def check_final(players: int, sizing: TableSizeLimits, available: int) -> None:
     """
     if _can_fill_tables(players, sizing):
         return
-    if fitting := _nearest_fitting(players, sizing, available):
+    if fitting := _format_nearest_fitting_counts(players, sizing, available):
         message = (
             _(
                 "A final of %(players)s players can’t be split into tables of "
@@ -138,7 +145,9 @@ def check_final(players: int, sizing: TableSizeLimits, available: int) -> None:
     )
 
 
-def _nearest_fitting(players: int, sizing: TableSizeLimits, most: int) -> str:
+def _format_nearest_fitting_counts(
+    players: int, sizing: TableSizeLimits, most: int
+) -> str:
     """Return the two nearest numbers of players, up to `most`, that fill tables, as text.
 
     Empty if no number does.

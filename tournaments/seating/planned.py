@@ -8,12 +8,17 @@ from random import Random
 
 from tournaments.seating.annealing import (
     SEPARATION_MEETINGS,
-    Night,
+    PlannedNight,
     anneal,
-    cost_above_least,
+    cost_above_lower_bound,
 )
 from tournaments.seating.designs import longest_design, triple_meeting_design
-from tournaments.seating.quality import Quality, Tables, meetings, quality
+from tournaments.seating.quality import (
+    SeatingQuality,
+    Tables,
+    count_meetings,
+    measure_quality,
+)
 from tournaments.seating.seats import seat_rounds
 from tournaments.seating.tables import TableSizeLimits, split_tables, table_sizes
 
@@ -37,13 +42,13 @@ class Draw:
     """New rounds: their tables, each with its players in seat order."""
     byes: tuple[tuple[int, ...], ...]
     """By round: the players sitting out."""
-    quality: Quality
+    quality: SeatingQuality
     """Of the whole night, played rounds included."""
     seed: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class DrawRequest:
     """The input of a draw."""
 
     players: Sequence[int]
@@ -58,27 +63,29 @@ class Wish:
     seed: int = 1
 
 
-def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
+def plan_night(request: DrawRequest, rounds: int, *, evenly: bool = True) -> Draw:
     """Return a plan for so many further rounds.
 
-    The same wish gives the same plan. Without `evenly` it is faster and has as many repeats, but
+    The same request gives the same plan. Without `evenly` it is faster and has as many repeats, but
     the same players may sit at smaller tables again. Raises SeatingRefusal if there are too few
     players for a table.
     """
-    rng = Random(wish.seed)
-    index = _Index(wish)
-    sizings = wish.sizings or [wish.sizing] * rounds
+    rng = Random(request.seed)
+    index = _PlayerIndex(request)
+    sizings = request.sizings or [request.sizing] * rounds
     # The players with the fewest byes sit out; equal ones by lot.
-    counts = count_missed_rounds(wish)
+    counts = count_missed_rounds(request)
     byes: list[list[int]] = []
     for sizing in sizings:
-        bye_players = len(wish.players) - sum(table_sizes(len(wish.players), sizing))
-        keys = {player: (counts[player], rng.random()) for player in wish.players}
-        byes.append(sorted(sorted(wish.players, key=keys.__getitem__)[:bye_players]))
+        bye_players = len(request.players) - sum(
+            table_sizes(len(request.players), sizing)
+        )
+        keys = {player: (counts[player], rng.random()) for player in request.players}
+        byes.append(sorted(sorted(request.players, key=keys.__getitem__)[:bye_players]))
         for player in byes[-1]:
             counts[player] += 1
     seated = [
-        [player for player in wish.players if player not in bye_players]
+        [player for player in request.players if player not in bye_players]
         for bye_players in byes
     ]
     sizes = [
@@ -86,11 +93,11 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
         for players, sizing in zip(seated, sizings, strict=True)
     ]
     # Prefer a schedule from algebra. If none fits, keep the best night that annealing finds.
-    night = _from_design(index, sizes, rng, evenly=evenly)
+    night = _night_from_design(index, sizes, rng, evenly=evenly)
     for steps, evenness in ATTEMPTS:
         last = (steps, evenness) == ATTEMPTS[-1]
         flaws = 2 if evenly and not last else 1
-        if night is not None and not any(_flaws(night)[:flaws]):
+        if night is not None and not any(_repeat_cost_and_unevenness(night)[:flaws]):
             break
         orders = [[index.number[player] for player in players] for players in seated]
         for order in orders:
@@ -98,7 +105,9 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
         attempt = index.start_night(orders, sizes)
         places = sum(map(len, seated))
         anneal(attempt, rng, min(steps, places * STEPS_A_PLACE), evenness=evenness)
-        if night is None or _flaws(attempt) < _flaws(night):
+        if night is None or _repeat_cost_and_unevenness(
+            attempt
+        ) < _repeat_cost_and_unevenness(night):
             night = attempt
     assert night is not None
     tables = [
@@ -108,98 +117,107 @@ def plan_night(wish: Wish, rounds: int, *, evenly: bool = True) -> Draw:
         ]
         for order, round_sizes in zip(night.rounds, sizes, strict=True)
     ]
-    return finish_draw(wish, tables, byes)
+    return finish_draw(request, tables, byes)
 
 
 def finish_draw(
-    wish: Wish, rounds: Sequence[Tables], byes: Sequence[Collection[int]]
+    request: DrawRequest, rounds: Sequence[Tables], byes: Sequence[Collection[int]]
 ) -> Draw:
     """Return the draw of these rounds, each table in seat order."""
-    seated_rounds = seat_rounds(rounds, wish.played)
+    seated_rounds = seat_rounds(rounds, request.played)
     return Draw(
         rounds=tuple(tuple(map(tuple, tables)) for tables in seated_rounds),
         byes=tuple(map(tuple, byes)),
-        quality=quality([*wish.played, *seated_rounds], wish.apart),
-        seed=wish.seed,
+        quality=measure_quality([*request.played, *seated_rounds], request.apart),
+        seed=request.seed,
     )
 
 
-def count_missed_rounds(wish: Wish) -> dict[int, int]:
+def count_missed_rounds(request: DrawRequest) -> dict[int, int]:
     """Return how many played rounds each player missed, late arrivals included."""
-    seated = [set(chain.from_iterable(tables)) for tables in wish.played]
+    seated = [set(chain.from_iterable(tables)) for tables in request.played]
     return {
         player: sum(player not in seated_players for seated_players in seated)
-        for player in wish.players
+        for player in request.players
     }
 
 
-def count_short_tables(wish: Wish) -> Counter[int]:
+def count_short_tables(request: DrawRequest) -> Counter[int]:
     """Return how often each player sat at a smaller table in the played rounds."""
     return Counter(
         player
-        for tables in wish.played
+        for tables in request.played
         for table in tables
         if len(table) < max(map(len, tables))
         for player in table
     )
 
 
-def separated_meetings(wish: Wish, weight: int) -> Counter[tuple[int, int]]:
+def count_weighted_meetings(
+    request: DrawRequest, weight: int
+) -> Counter[tuple[int, int]]:
     """Return the meetings of each pair in the played rounds, with `weight` for a pair to keep apart."""
-    counts = meetings(wish.played)
-    for pair in wish.apart:
+    counts = count_meetings(request.played)
+    for pair in request.apart:
         counts[min(pair), max(pair)] += weight
     return counts
 
 
-class _Index:
+class _PlayerIndex:
     """The players numbered from 0, and their meetings and smaller tables of played rounds."""
 
-    def __init__(self, wish: Wish) -> None:
+    def __init__(self, request: DrawRequest) -> None:
         earlier_players = {
-            p for tables in wish.played for table in tables for p in table
+            p for tables in request.played for table in tables for p in table
         }
-        self.players = [*wish.players, *sorted(earlier_players - set(wish.players))]
+        self.players = [
+            *request.players,
+            *sorted(earlier_players - set(request.players)),
+        ]
         self.number = {player: i for i, player in enumerate(self.players)}
-        self.wish = wish
+        self.request = request
 
-    def start_night(self, orders: list[list[int]], sizes: list[list[int]]) -> Night:
+    def start_night(
+        self, orders: list[list[int]], sizes: list[list[int]]
+    ) -> PlannedNight:
         """Return a night of these rounds, counted in."""
         rows = [[0] * len(self.players) for _player in self.players]
-        counts = separated_meetings(self.wish, SEPARATION_MEETINGS)
+        counts = count_weighted_meetings(self.request, SEPARATION_MEETINGS)
         for pair, count in counts.items():
             if pair[0] in self.number and pair[1] in self.number:
                 first, second = self.number[pair[0]], self.number[pair[1]]
                 rows[first][second] = rows[second][first] = count
-        short = count_short_tables(self.wish)
-        night = Night(orders, sizes, rows, [short[player] for player in self.players])
-        night.count_rounds()
+        short = count_short_tables(self.request)
+        night = PlannedNight(
+            orders, sizes, rows, [short[player] for player in self.players]
+        )
+        night.add_rounds_to_counts()
         return night
 
 
-def _flaws(night: Night) -> tuple[int, int]:
+def _repeat_cost_and_unevenness(night: PlannedNight) -> tuple[int, int]:
     """Return the cost of repeats, and how unevenly turns at smaller tables are spread."""
     players = {player for order in night.rounds for player in order}
     counts = [night.short[player] for player in players]
-    return cost_above_least(night), max(
+    return cost_above_lower_bound(night), max(
         max(counts, default=0) - min(counts, default=0) - 1, 0
     )
 
 
-def _from_design(
-    index: _Index, sizes: list[list[int]], rng: Random, *, evenly: bool
-) -> Night | None:
+def _night_from_design(
+    index: _PlayerIndex, sizes: list[list[int]], rng: Random, *, evenly: bool
+) -> PlannedNight | None:
     """Return a night from a schedule of full tables; None if no schedule fits.
 
     No pair meets twice, unless only a schedule in which all pairs meet equally often is long
     enough. If not all tables are full, players are removed from a larger schedule; they must
     not meet each other, so that no table loses two.
     """
-    wish = index.wish
+    request = index.request
     full, size = len(sizes[0]) * sizes[0][0], sizes[0][0]
     spare = full - sum(sizes[0])
     is_uniform = all(round_sizes == sizes[0] for round_sizes in sizes)
-    if wish.played or not is_uniform or sum(sizes[0]) != len(wish.players):
+    if request.played or not is_uniform or sum(sizes[0]) != len(request.players):
         return None
     design = longest_design(full, size)[: len(sizes)]
     if len(design) < len(sizes) == len(level := triple_meeting_design(full, size)):
@@ -220,7 +238,7 @@ def _from_design(
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
     night = index.start_night(orders, sizes)
-    if evenly and any(_flaws(night)):
+    if evenly and any(_repeat_cost_and_unevenness(night)):
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night
 

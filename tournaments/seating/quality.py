@@ -12,7 +12,7 @@ Tables = Sequence[Table]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quality:
+class SeatingQuality:
     """The quality figures of a draw."""
 
     repeats: int
@@ -26,7 +26,7 @@ class Quality:
     """Pairs that share a table although they were to be kept apart."""
 
 
-def meetings(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
+def count_meetings(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
     """Return the number of meetings of each pair that meets, the lower player first."""
     return Counter(
         pair
@@ -36,16 +36,18 @@ def meetings(rounds: Iterable[Tables]) -> Counter[tuple[int, int]]:
     )
 
 
-def quality(rounds: Sequence[Tables], apart: Iterable[tuple[int, int]] = ()) -> Quality:
+def measure_quality(
+    rounds: Sequence[Tables], apart: Iterable[tuple[int, int]] = ()
+) -> SeatingQuality:
     """Return the quality of the rounds; `apart` are pairs to keep apart."""
-    meeting_counts = meetings(rounds)
+    meeting_counts = count_meetings(rounds)
     repeated = sorted(
         (first, second, m) for (first, second), m in meeting_counts.items() if m > 1
     )
     separated_pairs = {(min(pair), max(pair)) for pair in apart}
-    return Quality(
+    return SeatingQuality(
         repeats=sum(m - 1 for _first, _second, m in repeated),
-        bound=repeats_bound(rounds),
+        bound=lower_bound_of_repeats(rounds),
         most_meetings=max(meeting_counts.values(), default=0),
         again=tuple(repeated),
         together=tuple(sorted(separated_pairs & meeting_counts.keys())),
@@ -56,7 +58,7 @@ PROVEN = {(6, 3, 3): 5}
 """Minima found by exhausting all seatings: by players, table size and rounds."""
 
 
-def repeats_bound(rounds: Sequence[Tables]) -> int:
+def lower_bound_of_repeats(rounds: Sequence[Tables]) -> int:
     """Return a lower bound for the repeats of any seating with tables of these sizes.
 
     By counting: the pairs seated minus the pairs that exist. By the pigeonhole principle: if a

@@ -6,25 +6,27 @@ from functools import cache
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
 from tournaments.seating.designs import longest_design, triple_meeting_design
-from tournaments.seating.planned import Draw, Wish, plan_night
+from tournaments.seating.planned import Draw, DrawRequest, plan_night
 from tournaments.seating.tables import SeatingRefusal, TableSizeLimits
 
 FARTHEST = 64
 """The largest number of players to suggest in messages."""
 
 
-def draw_round_robin(wish: Wish) -> Draw:
+def draw_round_robin(request: DrawRequest) -> Draw:
     """Return all rounds at full tables; every pair shares a table equally often.
 
     With an odd number of players at tables of two, each sits out once. Raises SeatingRefusal if
     no schedule is known for so many players, and names numbers that have one.
     """
-    size = wish.sizing.preferred
-    players = len(wish.players)
+    size = request.sizing.preferred
+    players = len(request.players)
     if size == 2 and players % 2 and players > 1:
         # The player paired with the empty chair sits out.
-        chair = min(wish.players) - 1
-        full_draw = draw_round_robin(replace(wish, players=[*wish.players, chair]))
+        chair = min(request.players) - 1
+        full_draw = draw_round_robin(
+            replace(request, players=[*request.players, chair])
+        )
         return replace(
             full_draw,
             rounds=tuple(
@@ -43,15 +45,15 @@ def draw_round_robin(wish: Wish) -> Draw:
             ),
         )
     check_round_robin(players, size)
-    rounds = round_robin_rounds(players, size)
+    rounds = count_round_robin_rounds(players, size)
     full = TableSizeLimits(preferred=size, least=size, most=size)
-    return plan_night(replace(wish, sizing=full), rounds)
+    return plan_night(replace(request, sizing=full), rounds)
 
 
 def check_round_robin(players: int, size: int) -> None:
     """Raise SeatingRefusal if no schedule is known, and name numbers of players that have one."""
     odd_one_sits_out = size == 2 and players % 2 and players > 1
-    if odd_one_sits_out or round_robin_rounds(players, size):
+    if odd_one_sits_out or count_round_robin_rounds(players, size):
         return
     raise SeatingRefusal(
         "players",
@@ -63,16 +65,16 @@ def check_round_robin(players: int, size: int) -> None:
             ),
             players=players,
             size=size,
-            known=", ".join(map(str, list_round_robin_sizes(size))),
+            known=", ".join(map(str, list_round_robin_player_counts(size))),
         ),
     )
 
 
 @cache
-def round_robin_rounds(players: int, size: int) -> int:
+def count_round_robin_rounds(players: int, size: int) -> int:
     """Return the number of rounds in which all pairs meet equally often; 0 if none is known.
 
-    >>> round_robin_rounds(16, 4), round_robin_rounds(12, 4), round_robin_rounds(13, 4)
+    >>> count_round_robin_rounds(16, 4), count_round_robin_rounds(12, 4), count_round_robin_rounds(13, 4)
     (5, 11, 0)
     """
     if size < 2 or players < size or players % size:
@@ -83,14 +85,14 @@ def round_robin_rounds(players: int, size: int) -> int:
     return len(triple_meeting_design(players, size))
 
 
-def list_round_robin_sizes(size: int) -> list[int]:
+def list_round_robin_player_counts(size: int) -> list[int]:
     """Return the numbers of players, up to 64, with a round robin at tables of a size.
 
-    >>> list_round_robin_sizes(5)
+    >>> list_round_robin_player_counts(5)
     [5, 25]
     """
     return [
         players
         for players in range(size, FARTHEST + 1)
-        if round_robin_rounds(players, size)
+        if count_round_robin_rounds(players, size)
     ]

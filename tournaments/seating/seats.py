@@ -35,7 +35,7 @@ def seat_rounds(
         for r, tables in enumerate(rounds)
         for t, table in enumerate(tables)
     }
-    starts = _Starts(places)
+    starts = _StarterMatching(places)
     for player, share in due.items():
         for _start in range(floor(share) - starts_before[player]):
             starts.add_start(player, set())
@@ -45,7 +45,7 @@ def seat_rounds(
             player: ceil(share) - starts_before[player] + beyond
             for player, share in due.items()
         }
-        starts.fill(limits)
+        starts.choose_missing_starters(limits)
         beyond += 1
     counts = Counter(
         (player, seat)
@@ -107,7 +107,7 @@ def _seat_equal_tables(rounds: Sequence[Tables], size: int) -> list[Tables]:
     return [[next(seated) for _table in tables] for tables in rounds]
 
 
-class _Starts:
+class _StarterMatching:
     """A matching of tables with their starters."""
 
     def __init__(self, places: dict[tuple[int, int], list[int]]) -> None:
@@ -139,7 +139,7 @@ class _Starts:
                 return True
         return False
 
-    def fill(self, limits: dict[int, int]) -> None:
+    def choose_missing_starters(self, limits: dict[int, int]) -> None:
         """Choose a starter for every table that has none, if the limits allow it."""
         for place in self.places:
             if place not in self.starter:

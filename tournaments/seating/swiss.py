@@ -7,12 +7,12 @@ from random import Random
 
 from tournaments.seating.planned import (
     Draw,
-    Wish,
+    DrawRequest,
     count_missed_rounds,
     count_short_tables,
     finish_draw,
 )
-from tournaments.seating.quality import meetings
+from tournaments.seating.quality import count_meetings
 from tournaments.seating.tables import split_tables, table_sizes
 
 STEPS_A_PLAYER = 600
@@ -29,46 +29,46 @@ REACH = 3
 
 
 def draw_swiss(
-    wish: Wish, points: Mapping[int, Fraction], *, strictness: int = 4
+    request: DrawRequest, points: Mapping[int, Fraction], *, strictness: int = 4
 ) -> Draw:
-    """Return one round; `wish.players` are in the order of the standings.
+    """Return one round; `request.players` are in the order of the standings.
 
     A second meeting costs `strictness` times the round's number (twice that directly after the
     first), a difference in points costs its square; a pair meets a third time only if there is
     no other way. Raises SeatingRefusal if there are too few players for a table.
     """
-    rng = Random(wish.seed)
-    sizes = table_sizes(len(wish.players), wish.sizing)
+    rng = Random(request.seed)
+    sizes = table_sizes(len(request.players), request.sizing)
     # Of the players with the fewest byes, the last ones sit out.
-    counts = count_missed_rounds(wish)
-    last_first = list(reversed(wish.players))
+    counts = count_missed_rounds(request)
+    last_first = list(reversed(request.players))
     by_need = sorted(last_first, key=counts.__getitem__)
-    bye_players = set(by_need[: len(wish.players) - sum(sizes)])
-    order = [player for player in wish.players if player not in bye_players]
-    weight = strictness * (len(wish.played) + 1)
-    _anneal_order(order, sizes, _Weights(wish, points, weight), rng)
+    bye_players = set(by_need[: len(request.players) - sum(sizes)])
+    order = [player for player in request.players if player not in bye_players]
+    weight = strictness * (len(request.played) + 1)
+    _anneal_order(order, sizes, _SeatingCosts(request, points, weight), rng)
     tables = split_tables(order, sizes)
-    return finish_draw(wish, [tables], [sorted(bye_players)])
+    return finish_draw(request, [tables], [sorted(bye_players)])
 
 
-class _Weights:
+class _SeatingCosts:
     """The costs of seating two players together, and players' turns at smaller tables."""
 
     def __init__(
-        self, wish: Wish, points: Mapping[int, Fraction], weight: float
+        self, request: DrawRequest, points: Mapping[int, Fraction], weight: float
     ) -> None:
-        self.points = {p: float(points.get(p, 0)) for p in wish.players}
-        self.extra: dict[int, dict[int, float]] = {p: {} for p in wish.players}
-        meeting_counts = meetings(wish.played)
-        last = meetings(wish.played[-1:])
+        self.points = {p: float(points.get(p, 0)) for p in request.players}
+        self.extra: dict[int, dict[int, float]] = {p: {} for p in request.players}
+        meeting_counts = count_meetings(request.played)
+        last = count_meetings(request.played[-1:])
         for pair, times in meeting_counts.items():
             repeat_cost = weight * times**2 * (2 if pair in last else 1)
-            self._add(pair, repeat_cost + (NEVER if times > 1 else 0))
-        for pair in wish.apart:
-            self._add(pair, SEPARATION_COST)
-        self.short = count_short_tables(wish)
+            self._add_pair_cost(pair, repeat_cost + (NEVER if times > 1 else 0))
+        for pair in request.apart:
+            self._add_pair_cost(pair, SEPARATION_COST)
+        self.short = count_short_tables(request)
 
-    def _add(self, pair: tuple[int, int], weight: float) -> None:
+    def _add_pair_cost(self, pair: tuple[int, int], weight: float) -> None:
         first, second = pair
         if first in self.extra and second in self.extra:
             self.extra[first][second] = self.extra[first].get(second, 0) + weight
@@ -86,7 +86,7 @@ class _Weights:
 
 
 def _anneal_order(
-    order: list[int], sizes: list[int], weights: _Weights, rng: Random
+    order: list[int], sizes: list[int], weights: _SeatingCosts, rng: Random
 ) -> None:
     """Improve the round in place by swapping players of two tables, with annealing."""
     if len(sizes) < 2:

@@ -26,7 +26,7 @@ from tournaments.event import entries, results, rounds
 from tournaments.event.setup.entry_lists import read_names
 from tournaments.event.table_results import rank_players, read_stages
 from tournaments.models import Entry, Round, Tournament
-from tournaments.seating import meetings
+from tournaments.seating import count_meetings
 
 # Standings are computed after a commit, so these tests commit.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,7 +79,7 @@ def test_planned_night_is_drawn_at_once_with_its_quality() -> None:
         [[NAMES.index(name) for name in table] for table in seating(round_)]
         for round_ in drawn_rounds
     ]
-    assert max(meetings(seats_by_round).values()) == 1
+    assert max(count_meetings(seats_by_round).values()) == 1
     assert drawn_rounds[0].quality["repeats"] == drawn_rounds[0].quality["bound"] == 0
     seating_before = [seating(round_) for round_ in drawn_rounds]
     redrawn_rounds = drawing.draw(

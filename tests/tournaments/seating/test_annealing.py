@@ -6,23 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.seating.annealing import Night, anneal, cost_above_least
+from tournaments.seating.annealing import PlannedNight, anneal, cost_above_lower_bound
 
 
-def make_night(rounds: list[list[int]], sizes: list[int]) -> Night:
+def make_night(rounds: list[list[int]], sizes: list[int]) -> PlannedNight:
     """Return a night of these rounds, counted, with no earlier rounds."""
     players = max(map(max, rounds)) + 1
-    night = Night(
+    night = PlannedNight(
         rounds=[[*order] for order in rounds],
         sizes=[sizes for _round in rounds],
         meetings=[[0] * players for _player in range(players)],
         short=[0] * players,
     )
-    night.count_rounds()
+    night.add_rounds_to_counts()
     return night
 
 
-def random_night(seed: int, sizes: list[int], rounds: int) -> Night:
+def random_night(seed: int, sizes: list[int], rounds: int) -> PlannedNight:
     rng = Random(seed)
     players = range(sum(sizes))
     return make_night(
@@ -57,15 +57,15 @@ def test_annealing_counters_match_the_resulting_rounds(
     annealed = random_night(seed, sizes, 4)
     anneal(annealed, Random(seed), 200, evenness=0.4)
     assert annealed == make_night(annealed.rounds, sizes)
-    assert cost_above_least(annealed) >= 0
+    assert cost_above_lower_bound(annealed) >= 0
     for order in annealed.rounds:
         assert sorted(order) == list(range(sum(sizes)))
 
 
 def cost_of(players: int, times: dict[tuple[int, int], int]) -> int:
     """Return the cost above the minimum of the meetings before a night."""
-    before = Night([], [], meeting_matrix(players, times), [0] * players)
-    return cost_above_least(before)
+    before = PlannedNight([], [], meeting_matrix(players, times), [0] * players)
+    return cost_above_lower_bound(before)
 
 
 def test_meeting_cost_is_the_excess_over_an_even_spread() -> None:
@@ -83,15 +83,16 @@ def test_meeting_cost_is_the_excess_over_an_even_spread() -> None:
 def test_unavoidable_meeting_cost_is_not_above_the_minimum() -> None:
     # Four of a table at two tables of the next round: two pairs of them meet again.
     halves = [[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 4, 5, 2, 3, 6, 7]]
-    assert cost_above_least(make_night(halves, [4, 4])) == 0
+    assert cost_above_lower_bound(make_night(halves, [4, 4])) == 0
     assert (
-        cost_above_least(make_night([*halves, [0, 2, 4, 6, 1, 3, 5, 7]], [4, 4])) == 0
+        cost_above_lower_bound(make_night([*halves, [0, 2, 4, 6, 1, 3, 5, 7]], [4, 4]))
+        == 0
     )
     three_of_four = [[0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 4, 3, 5, 6, 7]]
-    assert cost_above_least(make_night(three_of_four, [4, 4])) == 6 - 4
+    assert cost_above_lower_bound(make_night(three_of_four, [4, 4])) == 6 - 4
     # A player who sits out leaves room at a table.
     left_out = make_night([[0, 1, 2, 3, 4, 5], [0, 1, 6, 2, 3, 4]], [3, 3])
-    assert cost_above_least(left_out) == 2
+    assert cost_above_lower_bound(left_out) == 2
 
 
 @pytest.mark.parametrize(
@@ -120,10 +121,10 @@ def test_small_table_turns_differ_by_at_most_one(
         assert max(annealed.short) - min(annealed.short) <= 1
 
 
-def energy(annealed: Night) -> int:
+def energy(annealed: PlannedNight) -> int:
     """Return what annealing minimises, with an evenness of one."""
     turns = sum(count**2 for count in annealed.short)
-    return cost_above_least(annealed) + turns
+    return cost_above_lower_bound(annealed) + turns
 
 
 COLDEST = 0.08

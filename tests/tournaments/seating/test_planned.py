@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from tournaments.seating import (
     Draw,
+    DrawRequest,
     TableSizeLimits,
-    Wish,
-    meetings,
+    count_meetings,
+    lower_bound_of_repeats,
     plan_night,
-    repeats_bound,
 )
 
 
@@ -24,14 +24,14 @@ def sizing(table: int) -> TableSizeLimits:
     return TableSizeLimits(preferred=table, least=max(table - 1, 2), most=table + 1)
 
 
-def night(players: int, rounds: int, table: int = 4, **wish: Any) -> Draw:
-    fields = {"players": range(1, players + 1), "sizing": sizing(table), **wish}
-    return plan_night(Wish(**fields), rounds)
+def night(players: int, rounds: int, table: int = 4, **options: Any) -> Draw:
+    fields = {"players": range(1, players + 1), "sizing": sizing(table), **options}
+    return plan_night(DrawRequest(**fields), rounds)
 
 
-def count_meetings(draw: Draw, players: int) -> dict[int, int]:
+def count_pairs_by_meetings(draw: Draw, players: int) -> dict[int, int]:
     """Return the number of pairs by how often they meet."""
-    pair_counts = Counter(meetings(draw.rounds).values())
+    pair_counts = Counter(count_meetings(draw.rounds).values())
     pair_counts[0] = comb(players, 2) - pair_counts.total()
     return {times: count for times, count in sorted(pair_counts.items()) if count}
 
@@ -97,7 +97,7 @@ def assert_starts_are_fair(rounds: Sequence[Sequence[Sequence[int]]]) -> None:
 def test_small_clubs_meet_as_evenly_as_the_best_known_plan(
     players: int, rounds: int, best: dict[int, int]
 ) -> None:
-    assert count_meetings(night(players, rounds), players) == best
+    assert count_pairs_by_meetings(night(players, rounds), players) == best
 
 
 @pytest.mark.long(2)
@@ -116,7 +116,7 @@ def test_lower_bound_matches_exhaustive_search(
     players: int, table: int, rounds: int, bound: int
 ) -> None:
     draw = night(players, rounds, table)
-    assert repeats_bound(draw.rounds) == bound
+    assert lower_bound_of_repeats(draw.rounds) == bound
     assert draw.quality.repeats >= bound
 
 
@@ -131,7 +131,7 @@ def test_new_plan_keeps_played_rounds_without_repeats(
     present = range(1 + leavers, players + newcomers + 1)
     played_rounds = first.rounds[:rounds_played]
     replanned = plan_night(
-        Wish(players=present, played=played_rounds), rounds - rounds_played
+        DrawRequest(players=present, played=played_rounds), rounds - rounds_played
     )
     assert replanned.quality.repeats == 0
     for tables in replanned.rounds:
@@ -146,7 +146,7 @@ def test_every_round_gives_each_player_one_seat_or_a_bye(
 ) -> None:
     sizing_ = TableSizeLimits(preferred=table, least=min(3, table), most=table)
     draw = night(players, rounds, sizing=sizing_, seed=seed)
-    met = meetings(draw.rounds)
+    met = count_meetings(draw.rounds)
     slots = sum(comb(len(t), 2) for tables in draw.rounds for t in tables)
     assert met.total() == slots
     for tables, out in zip(draw.rounds, draw.byes, strict=True):
@@ -170,7 +170,7 @@ def test_same_seed_repeats_the_night_and_another_seed_changes_it() -> None:
 def test_separated_pairs_never_meet_or_are_reported() -> None:
     apart = [(1, 2), (3, 4), (1, 5)]
     draw = night(16, 4, apart=apart)
-    assert not {(min(p), max(p)) for p in apart} & meetings(draw.rounds).keys()
+    assert not {(min(p), max(p)) for p in apart} & count_meetings(draw.rounds).keys()
     assert draw.quality.together == ()
     assert night(4, 1, apart=[(2, 1)]).quality.together == ((1, 2),)
     apart = [(1, 99), (98, 2)]
@@ -211,7 +211,7 @@ TOP, MIDDLE, BOTTOM = [[1, 2], [3, 4]], [[1, 3], [2, 4]], [[1, 4], [2, 3]]
 def test_pair_with_more_meetings_meets_later() -> None:
     played = [TOP, TOP, MIDDLE, BOTTOM]
     for seed in range(6):
-        met = meetings(night(4, 1, sizing=TWOS, played=played, seed=seed).rounds)
+        met = count_meetings(night(4, 1, sizing=TWOS, played=played, seed=seed).rounds)
         assert not met[1, 2]
         assert not met[3, 4]
 
@@ -220,7 +220,7 @@ def test_played_and_planned_rounds_count_equally() -> None:
     for seed in range(6):
         played = [TOP]
         draw = night(4, 5, sizing=TWOS, played=played, seed=seed)
-        met = meetings([TOP, *draw.rounds])
+        met = count_meetings([TOP, *draw.rounds])
         assert met == dict.fromkeys([(1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (3, 4)], 2)
 
 
@@ -244,9 +244,9 @@ def test_played_round_without_tables_changes_no_plan() -> None:
 def test_uneven_plan_does_not_add_repeats(
     players: int, rounds: int, table: int
 ) -> None:
-    wish = Wish(players=range(1, players + 1), sizing=sizing(table))
+    request = DrawRequest(players=range(1, players + 1), sizing=sizing(table))
     even_draw, uneven_draw = (
-        plan_night(wish, rounds),
-        plan_night(wish, rounds, evenly=False),
+        plan_night(request, rounds),
+        plan_night(request, rounds, evenly=False),
     )
     assert uneven_draw.quality.repeats == even_draw.quality.repeats

@@ -6,22 +6,22 @@ import pytest
 
 from tournaments.seating.designs import longest_design, triple_meeting_design
 from tournaments.seating.quality import (
-    Quality,
+    SeatingQuality,
     Tables,
-    meetings,
-    quality,
-    repeats_bound,
+    count_meetings,
+    lower_bound_of_repeats,
+    measure_quality,
 )
 
 
 def test_meeting_counts_for_both_players_in_any_seat_order() -> None:
     rounds = [[[3, 1, 2], [4, 5]], [[2, 1]]]
-    assert meetings(rounds) == {(1, 2): 2, (1, 3): 1, (2, 3): 1, (4, 5): 1}
+    assert count_meetings(rounds) == {(1, 2): 2, (1, 3): 1, (2, 3): 1, (4, 5): 1}
 
 
 def test_every_repeated_pair_is_counted_and_named() -> None:
     rounds = [[[4, 3, 2, 1]], [[1, 2, 3]], [[2, 1]]]
-    assert quality(rounds, apart=[(3, 2), (4, 1), (2, 9)]) == Quality(
+    assert measure_quality(rounds, apart=[(3, 2), (4, 1), (2, 9)]) == SeatingQuality(
         repeats=4,
         bound=4,
         most_meetings=3,
@@ -31,7 +31,7 @@ def test_every_repeated_pair_is_counted_and_named() -> None:
 
 
 def test_draw_without_rounds_has_no_quality() -> None:
-    assert quality([]) == Quality(
+    assert measure_quality([]) == SeatingQuality(
         repeats=0, bound=0, most_meetings=0, again=(), together=()
     )
 
@@ -93,7 +93,7 @@ NIGHTS: list[tuple[list[Tables], int, str]] = [
 def test_no_seating_with_such_tables_has_fewer_repeats(
     rounds: list[Tables], bound: int
 ) -> None:
-    assert repeats_bound(rounds) == bound
+    assert lower_bound_of_repeats(rounds) == bound
 
 
 EIGHT = "1032|5647 1743|6250 6721|5304 4160|2753 7360|5214 4623|7510 3615|4072"
@@ -109,12 +109,12 @@ def test_published_chart_of_eight_has_each_pair_meet_three_times() -> None:
         [[int(player) for player in table] for table in round_.split("|")]
         for round_ in EIGHT.split()
     ]
-    assert Counter(meetings(rounds).values()) == {3: 28}
+    assert Counter(count_meetings(rounds).values()) == {3: 28}
 
 
 def test_a_published_chart_of_twelve_repeats_nine_pairs_of_at_least_six() -> None:
-    assert Counter(meetings(TWELVE).values()) == {1: 36, 2: 9}
-    assert repeats_bound(TWELVE) == 6
+    assert Counter(count_meetings(TWELVE).values()) == {1: 36, 2: 9}
+    assert lower_bound_of_repeats(TWELVE) == 6
 
 
 @pytest.mark.parametrize("size", range(2, 9))
@@ -126,7 +126,7 @@ def test_schedule_seats_all_in_each_round_without_repeats(
         for tables in schedule:
             assert {len(table) for table in tables} == {size}
             assert sorted(p for table in tables for p in table) == list(range(players))
-        assert set(meetings(schedule).values()) == {1}
+        assert set(count_meetings(schedule).values()) == {1}
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,6 @@ def test_no_schedule_for_incomplete_tables() -> None:
 
 
 def test_balanced_schedule_has_each_pair_meet_three_times() -> None:
-    assert Counter(meetings(triple_meeting_design(8, 4)).values()) == {3: 28}
-    assert Counter(meetings(triple_meeting_design(12, 4)).values()) == {3: 66}
+    assert Counter(count_meetings(triple_meeting_design(8, 4)).values()) == {3: 28}
+    assert Counter(count_meetings(triple_meeting_design(12, 4)).values()) == {3: 66}
     assert triple_meeting_design(16, 4) == []

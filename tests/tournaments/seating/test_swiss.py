@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tournaments.seating import Draw, TableSizeLimits, Wish, draw_swiss
+from tournaments.seating import Draw, DrawRequest, TableSizeLimits, draw_swiss
 from tournaments.seating.quality import Tables
 
 TWOS = TableSizeLimits(preferred=2, least=2, most=2)
@@ -31,14 +31,14 @@ def pairings_over_seeds(
     """Return the different pairings of four players over several seeds."""
     pairings = []
     for seed in range(6):
-        wish = Wish(
+        request = DrawRequest(
             players=range(1, 5),
             sizing=TWOS,
             played=played,
             apart=apart,
             seed=seed,
         )
-        [tables] = draw_swiss(wish, points, strictness=strictness).rounds
+        [tables] = draw_swiss(request, points, strictness=strictness).rounds
         pairing = sorted((min(table), max(table)) for table in tables)
         if pairing not in pairings:
             pairings.append(pairing)
@@ -92,8 +92,8 @@ def test_separated_pair_never_meets_at_any_point_gap() -> None:
     assert pairings_over_seeds(points_with_lead(1), [], apart=[(1, 9), (9, 2)]) == [TOP]
 
 
-def swiss(players: int, sizing: TableSizeLimits, **wish: Any) -> Draw:
-    request = Wish(players=range(1, players + 1), sizing=sizing, **wish)
+def swiss(players: int, sizing: TableSizeLimits, **fields: Any) -> Draw:
+    request = DrawRequest(players=range(1, players + 1), sizing=sizing, **fields)
     return draw_swiss(request, {}, strictness=0)
 
 
@@ -142,7 +142,8 @@ def test_smaller_tables_go_to_players_with_fewest_turns_there() -> None:
 def test_three_players_of_equal_points_can_share_the_smaller_table() -> None:
     points = {player: Fraction(2 if player <= 3 else 1) for player in range(1, 8)}
     draws = [
-        draw_swiss(Wish(players=range(1, 8), seed=seed), points) for seed in range(20)
+        draw_swiss(DrawRequest(players=range(1, 8), seed=seed), points)
+        for seed in range(20)
     ]
     draws_with_the_three = [
         draw for draw in draws if players_at_smaller_table(draw) == {1, 2, 3}
@@ -165,7 +166,9 @@ def swiss_event(players: int, rounds: int, seed: int) -> tuple[int, int]:
     counts = (0, 0)
     for number in range(rounds):
         order = sorted(skill, key=lambda p: (-points[p], rng.random()))
-        draw = draw_swiss(Wish(players=order, played=played, seed=number), points)
+        draw = draw_swiss(
+            DrawRequest(players=order, played=played, seed=number), points
+        )
         for table in draw.rounds[0]:
             result = sorted(table, key=lambda p: skill[p] + rng.gauss(0, 1.2))
             for place, player in enumerate(result):
@@ -184,6 +187,6 @@ def test_large_swiss_event_rarely_repeats_and_never_meets_three_times() -> None:
 
 def test_swiss_round_seats_adjacent_ranks_together() -> None:
     points = {player: Fraction(40 - player, 4) for player in range(1, 41)}
-    draw = draw_swiss(Wish(players=range(1, 41)), points)
+    draw = draw_swiss(DrawRequest(players=range(1, 41)), points)
     rank_spreads = [max(table) - min(table) for table in draw.rounds[0]]
     assert max(rank_spreads) <= 6

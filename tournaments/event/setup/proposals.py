@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from scoring.games.registry import table_game
 from scoring.rules import get_game
 from tournaments.seating import (
-    Quality,
+    DrawRequest,
+    SeatingQuality,
     SeatingRefusal,
     TableSizeLimits,
-    Wish,
+    count_round_robin_rounds,
     plan_night,
-    round_robin_rounds,
     table_sizes,
 )
 
@@ -63,15 +63,15 @@ class Nights:
 
     def __init__(self, players: int) -> None:
         self.players = players
-        self._qualities: dict[tuple[tuple[int, ...], int], Quality] = {}
+        self._qualities: dict[tuple[tuple[int, ...], int], SeatingQuality] = {}
 
-    def quality(self, sizing: TableSizeLimits, rounds: int) -> Quality:
+    def quality(self, sizing: TableSizeLimits, rounds: int) -> SeatingQuality:
         """Return the quality of a night of `rounds` rounds."""
         tables = tuple(table_sizes(self.players, sizing)), rounds
         if tables not in self._qualities:
-            wish = Wish(players=range(1, self.players + 1), sizing=sizing)
+            request = DrawRequest(players=range(1, self.players + 1), sizing=sizing)
             # It does not matter here which players get the smaller tables.
-            self._qualities[tables] = plan_night(wish, rounds, evenly=False).quality
+            self._qualities[tables] = plan_night(request, rounds, evenly=False).quality
         return self._qualities[tables]
 
 
@@ -99,7 +99,7 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
         night = _longest_night(nights, minutes, game, size)
         if night is None:
             continue
-        full_rounds = round_robin_rounds(players, size)
+        full_rounds = count_round_robin_rounds(players, size)
         if 1 < full_rounds <= night.rounds:
             shorter = _with_rounds(night, nights, full_rounds)
             unordered += [shorter, replace(shorter, format="round_robin")]

@@ -13,11 +13,11 @@ from django.utils.translation import gettext as _
 
 from scoring.rules.wording import say
 from tournaments.seating import (
+    DrawRequest,
     SeatingRefusal,
     TableSizeLimits,
-    Wish,
+    measure_quality,
     plan_night,
-    quality,
 )
 
 MOST_PLAYERS = 2_000
@@ -86,7 +86,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
                 number for number in range(first, last + 1) if number not in active
             ]
     draw = plan_night(
-        Wish(
+        DrawRequest(
             players=active,
             sizing=TableSizeLimits(
                 preferred=table,
@@ -99,7 +99,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
         rounds - len(played_rounds),
     )
     night = [*played_rounds, *draw.rounds]
-    night_quality = quality(night)
+    night_quality = measure_quality(night)
     return {
         "rounds": night,
         "repeats": night_quality.repeats,

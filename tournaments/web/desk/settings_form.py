@@ -29,7 +29,7 @@ from tournaments.models.validators import AVERAGE, BYE, check_bye
 from tournaments.seating import (
     SeatingRefusal,
     TableSizeLimits,
-    list_round_robin_sizes,
+    list_round_robin_player_counts,
     list_unfillable_player_counts,
 )
 from tournaments.standings import DEFAULT_TIE_BREAKS, warning_of_uneven_table_sizes
@@ -501,7 +501,9 @@ class TournamentForm(TournamentModelForm):
                 )
                 % {
                     "size": size,
-                    "players": ", ".join(map(str, list_round_robin_sizes(size))),
+                    "players": ", ".join(
+                        map(str, list_round_robin_player_counts(size))
+                    ),
                 }
             )
         if self.cleaned_data["format"] == Tournament.Format.KNOCKOUT:
