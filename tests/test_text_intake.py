@@ -60,7 +60,7 @@ UNCHECKED_FIELDS = {
     "NamesForm.file_as",
     "NamesForm.names_as",
     "NamesForm.packed_file",
-    "OriginForm.origin",
+    "AllowedOriginForm.origin",
     "PenaltyForm.points",
     "HistorySearchForm.q",
     "TournamentForm.bye",

@@ -22,9 +22,9 @@ def points_in_words(value: Fraction | str) -> str:
 
 
 @register.filter
-def in_column(number: str, has_parts: bool) -> SafeString:  # noqa: FBT001
+def align_in_column(number: str, has_fractions: bool) -> SafeString:  # noqa: FBT001
     """Return a formatted number for a column; if some have fraction signs, all leave room for one."""
-    if not has_parts:
+    if not has_fractions:
         return format_html("{}", number)
     whole = number.rstrip("".join(PARTS.values()))
     return format_html(

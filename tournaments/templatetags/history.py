@@ -24,7 +24,6 @@ from tournaments.history.leaderboard import (
 from tournaments.models import HowItCounts, Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
 from tournaments.templatetags.fractions import points_in_words
-from tournaments.web.history.forms import MEASURES
 from tournaments.web.standings.lines import PodiumStep, podium
 
 register = template.Library()
@@ -34,7 +33,7 @@ MOST_NAMES = 3
 """Names shown for a shared second place; more are counted."""
 
 
-class Ordered(Protocol):
+class OrderedByMeasure(Protocol):
     """A query for the leaderboard of a club or a circuit."""
 
     @property
@@ -43,18 +42,13 @@ class Ordered(Protocol):
 
 
 @register.filter
-def measure(name: str) -> str:
-    return str(MEASURES[Measure(name)])
-
-
-@register.filter
-def column_head(name: str) -> str:
+def measure_column_heading(measure: str) -> str:
     return {
         Measure.POINTS: _("Points"),
         Measure.AVERAGE: _("Average"),
         Measure.WINS: _("Tables won"),
         Measure.RATING: _("Rating"),
-    }[Measure(name)]
+    }[Measure(measure)]
 
 
 @register.filter
@@ -69,7 +63,7 @@ def game_name(game: str) -> str:
 
 
 @register.filter
-def rating(value: Rating) -> str:
+def format_rating(value: Rating) -> str:
     """Return a rating with its ±, and a question mark if it is provisional."""
     if not value.tables:
         return "–"
@@ -78,43 +72,43 @@ def rating(value: Rating) -> str:
 
 
 @register.filter
-def part_name(part: str) -> str:
+def contract_role_name(role: str) -> str:
     """Return a player's part in a contract of Tricky Dice, in words."""
     return {
         "solo": _("Tricky Dice, solo"),
         "bidder": _("Tricky Dice, with a partner"),
         "partner": _("Tricky Dice, as the partner"),
-    }[part]
+    }[role]
 
 
 @register.filter
-def board_value(line: BoardLine, query: Ordered) -> str:
+def board_value(line: BoardLine, query: OrderedByMeasure) -> str:
     match query.measure:
         case Measure.AVERAGE:
             return mixed(line.points_per_table)
         case Measure.WINS:
             return mixed(line.wins)
         case Measure.RATING:
-            return rating(line.rating)
+            return format_rating(line.rating)
         case Measure.POINTS:
             return mixed(line.points)
 
 
 @register.filter
-def attendance_summary(line: BoardLine, query: Ordered) -> str:
+def tournaments_and_wins_in_words(line: BoardLine, query: OrderedByMeasure) -> str:
     """Return the numbers of tournaments played and tables won, in words."""
     text = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
     parts = [text % {"n": line.attended}]
     if query.measure != Measure.WINS and line.tables:
         text = ngettext(
-            "%(n)s table won", "%(n)s tables won", _get_plural_number(line.wins)
+            "%(n)s table won", "%(n)s tables won", _ngettext_number(line.wins)
         )
         parts.append(text % {"n": mixed(line.wins)})
     return ", ".join(parts)
 
 
 @register.filter
-def arrow(change: int | None) -> SafeString | str:
+def rank_change_arrow(change: int | None) -> SafeString | str:
     """Return an arrow with the ranks gained or lost, and the same in words for screen readers."""
     if not change:
         return ""
@@ -137,7 +131,7 @@ def arrow(change: int | None) -> SafeString | str:
 
 
 @register.filter
-def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
+def leaderboard_lead_sentence(rows: Sequence[BoardRow], query: OrderedByMeasure) -> str:
     """Return a sentence about the leader and the lead."""
     ranked = [row.line for row in rows if row.line.rank is not None]
     if not ranked:
@@ -161,7 +155,7 @@ def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
         gap = _("%(n)s points per table") % {"n": mixed(points)}
     elif query.measure == Measure.WINS:
         wins = first.wins - second.wins
-        gap = ngettext("%(n)s win", "%(n)s wins", _get_plural_number(wins)) % {
+        gap = ngettext("%(n)s win", "%(n)s wins", _ngettext_number(wins)) % {
             "n": mixed(wins)
         }
     else:
@@ -175,19 +169,21 @@ def lead(rows: Sequence[BoardRow], query: Ordered) -> str:
 
 
 @register.filter(name="podium")
-def leaderboard_podium(rows: Sequence[BoardRow], query: Ordered) -> list[PodiumStep]:
+def leaderboard_podium(
+    rows: Sequence[BoardRow], query: OrderedByMeasure
+) -> list[PodiumStep]:
     return podium(
         (row.line.rank, row.line.name, board_value(row.line, query)) for row in rows
     )
 
 
-def _get_plural_number(value: Fraction) -> int:
+def _ngettext_number(value: Fraction) -> int:
     """Return the number for the plural form: only exactly 1 is singular."""
     return 1 if value == 1 else 2
 
 
 @register.filter
-def counting_rules(season: HowItCounts) -> str:
+def counting_rules_in_words(season: HowItCounts) -> str:
     """Return the counting rules of a season or a circuit, in sentences."""
     sentences = [
         _("In each tournament, 1st place gets 100 points and last place gets 0.")

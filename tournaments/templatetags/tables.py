@@ -23,7 +23,7 @@ register.filter("round_progress_label", round_progress_label)
 
 
 @register.filter
-def confirmers(quorum: str) -> str:
+def quorum_in_words(quorum: str) -> str:
     """Return a sentence about the players that have to confirm a result."""
     return describe_required_confirmations(required_confirmations(2, quorum), 2)
 
@@ -45,12 +45,12 @@ ICONS = {
 
 
 @register.filter
-def state_icon(state: str) -> str:
+def table_state_icon(state: str) -> str:
     return ICONS[state]
 
 
 @register.simple_tag
-def ago(moment: datetime) -> SafeString:
+def minutes_ago(moment: datetime) -> SafeString:
     """Show the minutes since a moment; `desk.js` updates them, so a cached card stays right."""
     minutes = int((timezone.now() - moment).total_seconds() // 60)
     text, just_now = _("%(minutes)s min ago"), _("just now")
@@ -73,12 +73,12 @@ NOTES = {
 
 
 @register.filter
-def note_icon(kind: str) -> str:
+def attention_line_icon(kind: str) -> str:
     return NOTES.get(kind, "triangle-alert")
 
 
 @register.inclusion_tag("tournaments/_downloads.html")
-def downloads(
+def download_links(
     view: str, *parts: object, query: str = "", caption: str = ""
 ) -> dict[str, Any]:
     """Show download links for a table in each format, with the query of the page.

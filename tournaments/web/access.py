@@ -58,22 +58,22 @@ def in_circuit(required_role: Role | None) -> Decorator[Circuit]:
 
 
 def _guard(
-    required_role: Role | None, part: str, rows: QuerySet[Subject], column: str
+    required_role: Role | None, url_parameter: str, rows: QuerySet[Subject], column: str
 ) -> Decorator[Subject]:
-    """Return a decorator that looks up the row whose `column` is the `part` of the address."""
+    """Return a decorator that looks up the row whose `column` is the `url_parameter` of the address."""
 
     def decorate(
         view: Callable[Concatenate[HttpRequest, Subject, ...], HttpResponse],
     ) -> GuardedView:
         @wraps(view)
         def inner(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-            subject = get_object_or_404(rows, **{column: kwargs.pop(part)})
+            subject = get_object_or_404(rows, **{column: kwargs.pop(url_parameter)})
             club = subject.club if isinstance(subject, Tournament) else subject
             if isinstance(club, Club):
                 activate_locale(request, club)
             if required_role is None:
                 if isinstance(subject, Tournament):
-                    hide_draft(subject, club.get_role(request.user))
+                    raise_404_if_hidden_draft(subject, club.get_role(request.user))
                 return view(request, subject, **kwargs)
             if request.user.is_authenticated:
                 role = club.get_role(request.user)
@@ -87,7 +87,7 @@ def _guard(
                 response = redirect_to_login(request.get_full_path())
             return forbid_caching(response)
 
-        return _mark(inner, required_role)
+        return _set_required_role(inner, required_role)
 
     return decorate
 
@@ -98,7 +98,7 @@ def forbid_caching(response: HttpResponse) -> HttpResponse:
     return response
 
 
-def hide_draft(tournament: Tournament, role: Role | None) -> None:
+def raise_404_if_hidden_draft(tournament: Tournament, role: Role | None) -> None:
     """Raise Http404 if the tournament is a draft and the visitor has no role in its club."""
     if tournament.listing == Tournament.Listing.DRAFT and role is None:
         raise Http404
@@ -106,7 +106,7 @@ def hide_draft(tournament: Tournament, role: Role | None) -> None:
 
 def for_everybody(view: Callable[..., HttpResponse]) -> GuardedView:
     """Mark a view as public."""
-    return _mark(view, None)
+    return _set_required_role(view, None)
 
 
 def requires_account(view: Callable[..., HttpResponse]) -> GuardedView:
@@ -118,10 +118,12 @@ def requires_account(view: Callable[..., HttpResponse]) -> GuardedView:
             return redirect_to_login(request.get_full_path())
         return forbid_caching(view(request, *args, **kwargs))
 
-    return _mark(inner, Role.VIEWER)
+    return _set_required_role(inner, Role.VIEWER)
 
 
-def _mark(view: Callable[..., HttpResponse], required_role: Role | None) -> GuardedView:
+def _set_required_role(
+    view: Callable[..., HttpResponse], required_role: Role | None
+) -> GuardedView:
     guarded = cast("GuardedView", view)
     guarded.required_role = required_role
     return guarded

@@ -36,13 +36,13 @@ def run_action(
     it is the string that the action returns, or `success_message`. Returns False if the action
     was refused.
     """
-    values_before = read_values(changes)
+    values_before = read_watched_values(changes)
     try:
         result = action()
     except RefusedError as refused:
         messages.error(request, refused.message)
         return False
-    if changes is not None and read_values(changes) == values_before:
+    if changes is not None and read_watched_values(changes) == values_before:
         messages.info(request, unchanged_message or _(UNCHANGED))
     elif message := result if isinstance(result, str) else success_message:
         messages.success(request, message)
@@ -61,9 +61,9 @@ def show_change_message(
 
     Exceptions pass through: a form shows a refusal at its field.
     """
-    values_before = read_values(changes)
+    values_before = read_watched_values(changes)
     yield
-    if read_values(changes) == values_before:
+    if read_watched_values(changes) == values_before:
         messages.info(request, unchanged_message or _(UNCHANGED))
     else:
         messages.success(request, success_message)
@@ -96,7 +96,7 @@ def confirmation_page(
     return render(request, "tournaments/confirm.html", context)
 
 
-def read_values(changes: Watched | None) -> object:
+def read_watched_values(changes: Watched | None) -> object:
     """Return the values of a row except `IGNORED_FIELDS`, or what a function reads."""
     if not isinstance(changes, Model):
         return changes() if changes else None
@@ -137,7 +137,7 @@ def claim_form_key(request: HttpRequest) -> bool:
     )
 
 
-def forget_form(request: HttpRequest) -> None:
+def release_form_key(request: HttpRequest) -> None:
     """Allow a form to be sent again after it created nothing."""
     cache.delete(_form_cache_key(request))
 

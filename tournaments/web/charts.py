@@ -78,7 +78,7 @@ def rank_chart(
         id="ranks",
         title=_("Rank over time"),
         caption=" ".join(
-            filter(None, [describe_course(main, days, ranks_by_day), left_out])
+            filter(None, [rank_chart_caption(main, days, ranks_by_day), left_out])
         ),
         across=_("Date"),
         labels=days,
@@ -87,7 +87,7 @@ def rank_chart(
     )
 
 
-def describe_course(
+def rank_chart_caption(
     line: BoardLine, days: Sequence[str], ranks_by_day: Sequence[Mapping[int, int]]
 ) -> str:
     name = line.name
@@ -215,7 +215,7 @@ def describe_lead_start(
 
 
 def rating_chart(
-    name: str, results: Sequence[Result], *, leads: bool = False
+    name: str, results: Sequence[Result], *, is_leader: bool = False
 ) -> Chart | None:
     """Return a player's rating with its band after each tournament; None before two.
 
@@ -234,7 +234,7 @@ def rating_chart(
             low=[value - deviation for value, deviation in band],
             high=[value + deviation for value, deviation in band],
             main=True,
-            won=leads,
+            won=is_leader,
         )
     ]
     labels = [date_format(result.held_on, "DATE_FORMAT") for result in results]
@@ -282,12 +282,12 @@ STEPS = (25, 50, 75)
 """Percentages at which a cell gets the next stronger colour."""
 
 
-HeatRow = tuple[str, Sequence[tuple[int | None, str]]]
+HeatMapRow = tuple[str, Sequence[tuple[int | None, str]]]
 
 
-def heat_rows(
+def heat_map_rows(
     names: Sequence[str], shares: Sequence[Sequence[int | None]]
-) -> list[HeatRow]:
+) -> list[HeatMapRow]:
     """Return the rows of a heat map; empty below two players.
 
     A row is a player's name and, for each opponent, the percentage of meetings in which the
@@ -297,15 +297,15 @@ def heat_rows(
     if len(names) < 2:
         return []
     return [
-        (name, [(share, heat_class(share)) for share in row])
+        (name, [(share, heat_map_cell_class(share)) for share in row])
         for name, row in zip(names, shares, strict=True)
     ]
 
 
-def heat_class(share: int | None) -> str:
+def heat_map_cell_class(share: int | None) -> str:
     """Return the CSS class of a cell with this percentage.
 
-    >>> [heat_class(share) for share in (0, 25, 50, 100, None)]
+    >>> [heat_map_cell_class(share) for share in (0, 25, 50, 100, None)]
     ['h1', 'h2', 'h3', 'h4', 'few']
     """
     if share is None:

@@ -129,8 +129,10 @@ club_urls: URLs = [
         circuits.club_circuit_act,
         name="club_circuit_action",
     ),
-    path("origins/", accounts.origins, name="origins"),
-    path("origins/<key:pk>/remove/", accounts.origin_remove, name="origin_remove"),
+    path("origins/", accounts.list_or_add_allowed_origins, name="origins"),
+    path(
+        "origins/<key:pk>/remove/", accounts.remove_allowed_origin, name="origin_remove"
+    ),
     path("frames/", frames.frames, name="frames"),
     path("frames/leaderboard/", frames.leaderboard_frame, name="frame_leaderboard"),
     path("frames/live/", frames.live_frame, name="frame_live"),
@@ -277,20 +279,22 @@ tournament_urls: URLs = [
 ]
 
 urlpatterns: URLs = [
-    path("you/", accounts.you, name="you"),
+    path("you/", accounts.personal_settings_page, name="you"),
     path("clubs/", clubs.clubs, name="clubs"),
     path("bring-a-club/", imports.bring_club, name="club_import"),
     path("bring-a-club/<uuid:key>/", imports.arrival, name="club_import_status"),
     path("my-clubs/", follows.my_clubs, name="my_clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
-    path("account/", accounts.account_history, name="account_history"),
-    path("account/devices/end/", accounts.sign_ins_end, name="sign_ins_end"),
-    path("account/devices/<key:pk>/end/", accounts.sign_in_end, name="sign_in_end"),
-    path("account/data/", accounts.account_export, name="account_export"),
+    path(
+        "account/", accounts.sessions_and_security_events_page, name="account_history"
+    ),
+    path("account/devices/end/", accounts.sign_out_other_devices, name="sign_ins_end"),
+    path("account/devices/<key:pk>/end/", accounts.sign_out_device, name="sign_in_end"),
+    path("account/data/", accounts.download_account_data, name="account_export"),
     path("account/demo/", clubs.demo_direct, name="demo_claim"),
-    path("account/close/", accounts.account_close, name="account_close"),
-    path("tokens/", accounts.tokens, name="tokens"),
-    path("tokens/<key:pk>/end/", accounts.token_end, name="token_end"),
+    path("account/close/", accounts.close_account_page, name="account_close"),
+    path("tokens/", accounts.list_or_create_api_keys, name="tokens"),
+    path("tokens/<key:pk>/end/", accounts.revoke_api_key, name="token_end"),
     path("invited/<tournament:address>/", clubs.invitation, name="invitation"),
     path("cloths/<slug:colour>.css", pictures.cloth, name="cloth"),
     path(

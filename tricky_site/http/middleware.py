@@ -54,7 +54,10 @@ from scoring.write_failures import is_locked, lock_timeout, write_failure
 from tournaments.models import Scope
 from tournaments.people.origins import is_origin_allowed
 from tournaments.people.programs import find_token
-from tournaments.web.account.sessions import log_refusal, user_if_session_valid
+from tournaments.web.account.sessions import (
+    expire_or_refresh_session,
+    log_refused_request,
+)
 from tricky_site.http.errors import error_page
 
 API = "/api/"
@@ -433,7 +436,7 @@ class ApiKeyAuthenticationMiddleware(auth.AuthenticationMiddleware):
         if hasattr(request, "api_user"):
             request.user = request.api_user
         elif settings.SESSION_COOKIE_NAME in request.COOKIES:
-            request.user = SimpleLazyObject(partial(user_if_session_valid, request))  # type: ignore[assignment]
+            request.user = SimpleLazyObject(partial(expire_or_refresh_session, request))  # type: ignore[assignment]
 
 
 class RequireSecondFactorMiddleware(Middleware):
@@ -472,7 +475,7 @@ class RefusalMiddleware(Middleware):
             response = HttpResponseNotAllowed(sorted(ALLOWED_METHODS))
         is_refused = response.status_code == HTTPStatus.FORBIDDEN
         if is_refused:
-            log_refusal(request)
+            log_refused_request(request)
         if is_refused or request.path.startswith(ACCOUNTS):
             patch_cache_control(response, no_store=True)
         is_empty = response.status_code in {400, 405} and not response.content

@@ -23,7 +23,7 @@ from tests.tournaments.web.pages import at, text
 from tournaments.history.club_records import longest_runs, top_players
 from tournaments.history.winners import wins_by_tournament
 from tournaments.models import Club, Entry, Placing, Result, Role
-from tournaments.web.account.views import TokenForm
+from tournaments.web.account.views import ApiKeyForm
 from tournaments.web.display.projector import list_seats_by_name
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
@@ -61,7 +61,7 @@ def test_clubs_are_sorted_by_the_readers_language(order: list[str]) -> None:
     client.cookies[settings.LANGUAGE_COOKIE_NAME] = get_language() or ""
     clubs_url = reverse("tournaments:clubs")
     memberships = client.get(clubs_url).context["memberships"]
-    club_choices = list(TokenForm(user=user).fields["club"].choices)  # type: ignore[attr-defined]
+    club_choices = list(ApiKeyForm(user=user).fields["club"].choices)  # type: ignore[attr-defined]
     for club in clubs:
         club.follows.create(user=user, since=timezone.now())
     my_clubs = client.get(reverse("tournaments:my_clubs"))

@@ -18,7 +18,7 @@ from tournaments.history.leaderboard import BoardLine
 from tournaments.models import Club
 from tournaments.people.profiles import set_page_visibility
 from tournaments.ratings import Rating
-from tournaments.web.charts import describe_course, describe_lead_start
+from tournaments.web.charts import describe_lead_start, rank_chart_caption
 
 PLAYERS = ["Ann", "Bo", "Cy", "Di"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -165,4 +165,4 @@ def test_shared_first_rank_is_not_called_first(
     zero = Fraction()
     rating = Rating(mu=25.0, sigma=8.0)
     line = BoardLine(1, "Eva", 1, zero, 2, 2, 0, 0, 0, rating, 0)
-    assert describe_course(line, ["5 May", "12 May"], ranks_by_day) == sentence
+    assert rank_chart_caption(line, ["5 May", "12 May"], ranks_by_day) == sentence

@@ -82,7 +82,7 @@ class CodeFieldMixin(RelabelledFieldsMixin):
         super().__init__(*args, **kwargs)
         kinds = Authenticator.objects.filter(user=self.user)
         self.factors = frozenset(kinds.values_list("type", flat=True))
-        if self.has_app:
+        if self.has_authenticator_app:
             self.fields["code"].label = _("Code from your app, or a recovery code")
 
     def clean_code(self) -> str:
@@ -94,11 +94,11 @@ class CodeFieldMixin(RelabelledFieldsMixin):
         return code
 
     @property
-    def has_app(self) -> bool:
+    def has_authenticator_app(self) -> bool:
         return Authenticator.Type.TOTP in self.factors
 
     @property
-    def has_key(self) -> bool:
+    def has_passkey(self) -> bool:
         """Whether the account has a passkey, or a security key as second factor."""
         return Authenticator.Type.WEBAUTHN in self.factors
 

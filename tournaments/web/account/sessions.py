@@ -70,7 +70,7 @@ WRITE_INTERVAL = 300
 RELOADING_PAGES = frozenset({"projector"})
 
 
-def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
+def expire_or_refresh_session(request: HttpRequest) -> User | AnonymousUser:
     """Return the account of the session; sign it out first if it was idle or signed in too long."""
     user = get_user(request)
     if not isinstance(user, User):
@@ -91,10 +91,10 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
         elif age > limits.total:
             reason = Kind.SESSION_OLD
     if reason is not None:
-        write_if_unlocked(partial(sign_out, request, user, reason))
+        write_if_unlocked(partial(sign_out_keeping_phone_data, request, user, reason))
         request.user = request._cached_user = AnonymousUser()  # type: ignore[attr-defined]
         return AnonymousUser()
-    if mark is None or (now - used >= WRITE_INTERVAL and is_session_use(request)):
+    if mark is None or (now - used >= WRITE_INTERVAL and is_user_activity(request)):
 
         def write_use() -> None:
             # Saved now: the session middleware would make the response wait for a locked database.
@@ -110,7 +110,7 @@ def user_if_session_valid(request: HttpRequest) -> User | AnonymousUser:
     return user
 
 
-def is_session_use(request: HttpRequest) -> bool:
+def is_user_activity(request: HttpRequest) -> bool:
     """Return whether the request opened a page or sent something; polling does not count."""
     if request.method not in ("GET", "HEAD"):
         return True
@@ -123,7 +123,7 @@ def is_session_use(request: HttpRequest) -> bool:
     return is_opened and "text/html" in request.headers.get("Accept", "")
 
 
-def sign_out(request: HttpRequest, user: User, reason: Kind) -> None:
+def sign_out_keeping_phone_data(request: HttpRequest, user: User, reason: Kind) -> None:
     """Sign an account out; the phone keeps the session keys of `PHONE_KEYS`."""
     phone_data = {
         key: request.session[key] for key in PHONE_KEYS if key in request.session
@@ -157,7 +157,7 @@ REMOVED = {Type.WEBAUTHN: Kind.PASSKEY_REMOVED, Type.TOTP: Kind.APP_REMOVED}
 """Recovery codes are removed with the last passkey, which is recorded already."""
 
 
-def describe_visitor(request: HttpRequest | None) -> Visitor:
+def get_visitor(request: HttpRequest | None) -> Visitor:
     """Return the device and network of a request; empty without one."""
     if request is None:
         return Visitor()
@@ -167,7 +167,7 @@ def describe_visitor(request: HttpRequest | None) -> Visitor:
     )
 
 
-def log_refusal(request: HttpRequest) -> None:
+def log_refused_request(request: HttpRequest) -> None:
     """Log a refused request by the name of its view; its URL may contain a secret key."""
     user = request.user if isinstance(request.user, User) else None
     resolver_match = request.resolver_match
@@ -175,24 +175,24 @@ def log_refusal(request: HttpRequest) -> None:
     log_event(
         "refused",
         user=user,
-        visitor=describe_visitor(request),
+        visitor=get_visitor(request),
         detail=f"{request.method} {view}",
         level=logging.WARNING,
     )
 
 
-def _note(
+def _record_security_event(
     kind: Kind, *, request: HttpRequest | None, user: User, **_further: object
 ) -> None:
-    note_event(kind, user=user, visitor=describe_visitor(request))
+    note_event(kind, user=user, visitor=get_visitor(request))
 
 
 for signal, kind in EVENT_SIGNALS:
-    signal.connect(partial(_note, kind), weak=False, dispatch_uid=kind)
+    signal.connect(partial(_record_security_event, kind), weak=False, dispatch_uid=kind)
 
 
 @receiver(auth.user_logged_in)
-def reset_sign_in_time(
+def clear_previous_sign_in(
     request: HttpRequest | None, user: User, **_further: object
 ) -> None:
     """Reset the time of the sign-in; the next request stores it and lists the session."""
@@ -202,14 +202,14 @@ def reset_sign_in_time(
 
 
 @receiver(auth.user_logged_out)
-def finish_sign_out(
+def record_sign_out_and_clean_up(
     request: HttpRequest, user: User | None, **_further: object
 ) -> None:
     """Record the end of a sign-in while its session still exists."""
     if user is None:
         return
     reason = getattr(request, "sign_out_reason", Kind.SIGNED_OUT)
-    note_event(reason, user=user, visitor=describe_visitor(request))
+    note_event(reason, user=user, visitor=get_visitor(request))
     UserSession.objects.filter(session_key=request.session.session_key).delete()
     if reason == Kind.SIGNED_OUT:
         # The account's notifications end; those for the phone's player continue.
@@ -218,13 +218,13 @@ def finish_sign_out(
 
 
 @receiver(auth.user_login_failed)
-def note_failure(
+def record_failed_sign_in(
     credentials: dict[str, Any], request: HttpRequest | None = None, **_further: object
 ) -> None:
     """Record a failed sign-in, for the account with this address if there is one."""
     address = str(credentials.get("email") or credentials.get("username") or "")
     user = User.objects.filter(email=address.lower()).first() if address else None
-    visitor = describe_visitor(request)
+    visitor = get_visitor(request)
     note_event(Kind.SIGN_IN_FAILED, user=user, visitor=visitor, address=address)
 
 
@@ -234,14 +234,14 @@ def note_failure(
 def end_other_sessions(request: HttpRequest, user: User, **_further: object) -> None:
     """End the account's other sessions: Django refuses them, but leaves those phones their matches."""
     end_sessions(
-        user, except_key=request.session.session_key, visitor=describe_visitor(request)
+        user, except_key=request.session.session_key, visitor=get_visitor(request)
     )
 
 
 @receiver(mfa.authenticator_added)
 @receiver(mfa.authenticator_reset)
 @receiver(mfa.authenticator_removed)
-def note_factor(
+def record_factor_change(
     signal: Signal,
     request: HttpRequest,
     user: User,
@@ -252,11 +252,13 @@ def note_factor(
     kinds = REMOVED if signal is mfa.authenticator_removed else ADDED
     if kind := kinds.get(authenticator.type):
         name = str(authenticator.data.get("name", ""))
-        note_event(kind, user=user, visitor=describe_visitor(request), detail=name)
+        note_event(kind, user=user, visitor=get_visitor(request), detail=name)
 
 
 @receiver(mfa.authenticator_used)
-def reencrypt_app_secret(authenticator: Authenticator, **_further: object) -> None:
+def reencrypt_outdated_app_secret(
+    authenticator: Authenticator, **_further: object
+) -> None:
     """Encrypt the secret of an app again after its use, if the site's key has changed."""
     if authenticator.type == Type.TOTP and not uses_current_secret(
         authenticator.data["secret"]
@@ -314,7 +316,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
     def logout(self, request: HttpRequest) -> None:
         """Sign out; the phone keeps its matches."""
         if isinstance(request.user, User):
-            sign_out(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
+            sign_out_keeping_phone_data(
+                request, request.user, SecurityEvent.Kind.SIGNED_OUT
+            )
 
     def get_logout_redirect_url(self, request: HttpRequest) -> str:
         """Return the home page; `signed-out` makes it drop the data of the account."""

@@ -47,10 +47,10 @@ from tournaments.web.access import (
     in_club,
     requires_account,
 )
-from tournaments.web.account.sessions import describe_visitor, sign_out
+from tournaments.web.account.sessions import get_visitor, sign_out_keeping_phone_data
 from tournaments.web.actions import (
     claim_form_key,
-    forget_form,
+    release_form_key,
     show_change_message,
     show_refusals,
 )
@@ -86,7 +86,7 @@ EVENT_ICONS: Mapping[str, str] = {
 
 
 @for_everybody
-def you(request: HttpRequest) -> HttpResponse:
+def personal_settings_page(request: HttpRequest) -> HttpResponse:
     """Show the visitor's player pages, account, settings and phone."""
     user = request.user
     people = {
@@ -117,7 +117,7 @@ def you(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_account
-def account_history(request: HttpRequest) -> HttpResponse:
+def sessions_and_security_events_page(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     events = user.security_events.select_related("by").latest_first()
@@ -136,14 +136,14 @@ def account_history(request: HttpRequest) -> HttpResponse:
 @post_only
 @requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
-def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
+def sign_out_device(request: HttpRequest, pk: int) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     session = get_object_or_404(active_sessions(user), pk=pk)
     if session.is_current():
         # A normal sign-out leaves this phone its own data; ending the session deletes it.
         return redirect("account_logout")
-    end_session(session, visitor=describe_visitor(request))
+    end_session(session, visitor=get_visitor(request))
     messages.success(request, _("Signed out of that device."))
     return redirect("tournaments:account_history")
 
@@ -151,11 +151,11 @@ def sign_in_end(request: HttpRequest, pk: int) -> HttpResponse:
 @post_only
 @requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
-def sign_ins_end(request: HttpRequest) -> HttpResponse:
+def sign_out_other_devices(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     ended_count = end_sessions(
-        user, except_key=request.session.session_key, visitor=describe_visitor(request)
+        user, except_key=request.session.session_key, visitor=get_visitor(request)
     )
     if not ended_count:
         messages.info(request, _("No other device is signed in."))
@@ -171,7 +171,7 @@ def sign_ins_end(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_account
-def account_export(request: HttpRequest) -> HttpResponse:
+def download_account_data(request: HttpRequest) -> HttpResponse:
     """Download all data stored about the account, as JSON."""
     assert isinstance(request.user, User)
     return HttpResponse(
@@ -183,16 +183,16 @@ def account_export(request: HttpRequest) -> HttpResponse:
 
 @requires_account
 @reauthentication_required  # type: ignore[untyped-decorator]  # has no types
-def account_close(request: HttpRequest) -> HttpResponse:
+def close_account_page(request: HttpRequest) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)
     form = CloseAccountForm(request.POST or None, email=user.email)
     if form.is_valid():
-        visitor = describe_visitor(request)
+        visitor = get_visitor(request)
         with show_refusals(form, "email"):
             check_closing(user)
             # The phone keeps its own data, as after any sign-out.
-            sign_out(request, user, Kind.SIGNED_OUT)
+            sign_out_keeping_phone_data(request, user, Kind.SIGNED_OUT)
             close_account(user=user, visitor=visitor)
             messages.success(request, _("Account deleted."))
             return redirect("scoring:home")
@@ -201,7 +201,7 @@ def account_close(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/account/account_close.html", context)
 
 
-def hide_shown_codes(
+def store_only_digests_of_codes(
     codes_page: Callable[..., Any],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Wrap a page of recovery codes: once shown, only their digests are stored."""
@@ -217,8 +217,8 @@ def hide_shown_codes(
     return page
 
 
-codes_to_keep = hide_shown_codes(recovery_codes.view_recovery_codes)
-codes_to_download = hide_shown_codes(recovery_codes.download_recovery_codes)
+codes_to_keep = store_only_digests_of_codes(recovery_codes.view_recovery_codes)
+codes_to_download = store_only_digests_of_codes(recovery_codes.download_recovery_codes)
 
 
 KEY_ALREADY_CREATED = gettext_lazy(
@@ -228,11 +228,11 @@ KEY_ALREADY_CREATED = gettext_lazy(
 
 
 @requires_account
-def tokens(request: HttpRequest) -> HttpResponse:
+def list_or_create_api_keys(request: HttpRequest) -> HttpResponse:
     """List the account's API keys and create one; only this response shows its secret."""
     user, now = request.user, timezone.now()
     assert isinstance(user, User)
-    form, secret = TokenForm(request.POST or None, user=user), ""
+    form, secret = ApiKeyForm(request.POST or None, user=user), ""
     if form.is_valid() and not claim_form_key(request):
         messages.info(request, KEY_ALREADY_CREATED)
         return redirect("tournaments:tokens")
@@ -245,9 +245,9 @@ def tokens(request: HttpRequest) -> HttpResponse:
                 expires_at=now + timedelta(days=int(days)) if days else None,
                 now=now,
             )
-            form = TokenForm(user=user)
+            form = ApiKeyForm(user=user)
         if form.errors:
-            forget_form(request)
+            release_form_key(request)
     own_tokens = (
         ApiToken.objects.filter(user=user).select_related("club").latest_first()
     )
@@ -265,7 +265,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 
 @post_only
 @requires_account
-def token_end(request: HttpRequest, pk: int) -> HttpResponse:
+def revoke_api_key(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
     message = _("“%(name)s” was revoked.") % {"name": token.name}
     with show_change_message(request, message, token):
@@ -274,8 +274,8 @@ def token_end(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def origins(request: HttpRequest, club: Club) -> HttpResponse:
-    form = OriginForm(request.POST or None)
+def list_or_add_allowed_origins(request: HttpRequest, club: Club) -> HttpResponse:
+    form = AllowedOriginForm(request.POST or None)
     if form.is_valid():
         origin, count = form.cleaned_data["origin"], club.api_origins.count
         with show_refusals(form), show_change_message(request, _("Site added."), count):
@@ -291,7 +291,7 @@ def origins(request: HttpRequest, club: Club) -> HttpResponse:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def origin_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def remove_allowed_origin(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     get_object_or_404(club.api_origins, pk=pk).delete()
     messages.success(request, _("Site removed."))
     return redirect("tournaments:origins", club.slug)
@@ -304,7 +304,7 @@ DAYS = [
 ]
 
 
-class TokenForm(forms.Form):
+class ApiKeyForm(forms.Form):
     name = NameField(label=gettext_lazy("What’s this key for?"), max_length=60)
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("Permissions besides read access"),
@@ -340,7 +340,7 @@ class TokenForm(forms.Form):
         ]
 
 
-class OriginForm(forms.Form):
+class AllowedOriginForm(forms.Form):
     origin = forms.CharField(
         label=gettext_lazy("Site address"),
         max_length=200,

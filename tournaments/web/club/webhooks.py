@@ -21,8 +21,8 @@ from tournaments.models import Club, Role, User, Webhook
 from tournaments.web.access import in_club
 from tournaments.web.actions import (
     claim_form_key,
-    forget_form,
     read_posted_key_or_zero,
+    release_form_key,
     run_action,
     show_change_message,
     show_refusals,
@@ -56,7 +56,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
             )
             form, secret = WebhookForm(), hook.secret
         if form.errors:
-            forget_form(request)
+            release_form_key(request)
     context = {
         "club": club,
         "form": form,

@@ -15,7 +15,7 @@ from scoring.web.redirects import post_only
 from tournaments.event import autopilot
 from tournaments.models import Role, Tournament, User
 from tournaments.web.access import in_tournament
-from tournaments.web.actions import confirmation_page, read_values, run_action
+from tournaments.web.actions import confirmation_page, read_watched_values, run_action
 
 Run = Callable[..., str]
 DESK, PLAYERS = "tournaments:desk", "tournaments:entries"
@@ -55,8 +55,8 @@ def require_confirmation(
 def desk_action(
     required_role: Role,
     *,
-    changes: Callable[..., object] | None = lambda tournament, **_parts: read_values(
-        tournament
+    changes: Callable[..., object] | None = lambda tournament, **_parts: (
+        read_watched_values(tournament)
     ),
     back_view: str = DESK,
     seats_round: Callable[..., bool] = lambda **_parts: False,

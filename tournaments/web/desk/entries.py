@@ -26,7 +26,7 @@ from tournaments.models.round_names import join_round_names
 from tournaments.people.security import log_event
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 from tournaments.web.access import in_tournament
-from tournaments.web.account.sessions import describe_visitor
+from tournaments.web.account.sessions import get_visitor
 from tournaments.web.actions import read_posted_key_or_zero, show_rename_message
 from tournaments.web.desk.actions import (
     PLAYERS,
@@ -410,7 +410,7 @@ def entry_edit(
             log_event(
                 "phone_released",
                 user=signed_in_user(request),
-                visitor=describe_visitor(request),
+                visitor=get_visitor(request),
                 club=tournament.club,
                 detail=f"tournament {tournament.pk}, player {entry.number}",
             )

@@ -42,7 +42,7 @@ from tournaments.models import Club, FinalRow, Role, Season
 from tournaments.people.profiles import invisible_player_ids
 from tournaments.web.access import in_club
 from tournaments.web.actions import run_action, show_change_message
-from tournaments.web.charts import heat_rows, rank_chart
+from tournaments.web.charts import heat_map_rows, rank_chart
 from tournaments.web.history.forms import (
     ALL,
     HandSearchForm,
@@ -225,7 +225,7 @@ def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     context = {
         "club": club,
         "season": chosen_season,
-        "rows": heat_rows([line.name for line in ranked], shares),
+        "rows": heat_map_rows([line.name for line in ranked], shares),
     }
     return render(request, "tournaments/history/matrix.html", context)
 

@@ -210,7 +210,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),
         "rating_chart": rating_chart(
-            person.name, careers.rating_course(results), leads=rank == 1
+            person.name, careers.rating_course(results), is_leader=rank == 1
         ),
         "places_chart": places_chart(careers.rank_counts(club, person.pk)),
     }

@@ -39,7 +39,11 @@ from tournaments.models import (
 )
 from tournaments.names import localized_sort_key
 from tournaments.people.profiles import private_player_ids
-from tournaments.web.access import for_everybody, hide_draft, in_tournament
+from tournaments.web.access import (
+    for_everybody,
+    in_tournament,
+    raise_404_if_hidden_draft,
+)
 from tournaments.web.charts import race_chart
 from tournaments.web.night.pages import (
     NightHeadline,
@@ -212,7 +216,7 @@ def _respond(
     tournament = _get_or_make(_key("tournament", *state), read_tournament)
     activate_locale(request, tournament.club)
     role = tournament.club.get_role(request.user)
-    hide_draft(tournament, role)
+    raise_404_if_hidden_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.
     by_the_clock = tournament.registration_state(timezone.now(), taken_places=0)
     key = _key("page", role, by_the_clock, *state)
