@@ -26,14 +26,16 @@ def check_examples_are_legal(
             examples = game.worked_examples
         except Refusal as refusal:
             faults = [fault.message.in_words(NAMES) for fault in refusal.faults]
-            errors.append(_error(game, "; ".join(faults)))
+            errors.append(_example_error(game, "; ".join(faults)))
             continue
         for name, example in examples.items():
             if not isinstance(example, WorkedTrick) and example.scored.findings:
-                errors.append(_error(game, f"somebody breaks a rule in “{name}”."))
+                errors.append(
+                    _example_error(game, f"somebody breaks a rule in “{name}”.")
+                )
     return errors
 
 
-def _error(game: TableGame, problem: str) -> Error:
+def _example_error(game: TableGame, problem: str) -> Error:
     hint = f"Mend it in scoring/games/{game.id}/examples.py."
     return Error(f"Examples of {game.id}: {problem}", hint=hint, id="scoring.E001")

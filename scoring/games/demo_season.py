@@ -92,13 +92,15 @@ def _generate_table(
             minutes=number * MINUTES_A_HAND, seconds=-rng.randrange(60)
         )
         is_running = now is not None and number == len(hands)
-        log += _generate_log(game, number, hand, entered_at, rng, is_running=is_running)
+        log += _generate_hand_entries(
+            game, number, hand, entered_at, rng, is_running=is_running
+        )
     return DemoTable(
         game=game, options=options, names=names, started_at=started_at, log=tuple(log)
     )
 
 
-def _generate_log(
+def _generate_hand_entries(
     game: str,
     number: int,
     hand: dict[str, Any],

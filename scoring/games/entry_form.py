@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.record_paths import (
     Attrs,
     build_body,
+    format_bids,
     path_attrs,
     value_attrs,
-    write_bids,
 )
 from scoring.locales.sentences import translate
 from scoring.rules import Fault, MatchState, complete_hand, normalize_unfinished_hand
@@ -153,13 +153,13 @@ class EntryForm(forms.Form):
     def add_seat_fields(self) -> None:
         """Add the fields that exist once for each seat."""
 
-    def add_numbers(self, key: str, **options: Any) -> None:
+    def add_seat_number_fields(self, key: str, **options: Any) -> None:
         """Add a number for each seat; its place in a record is in the list `key`."""
         for seat, name in self.seat_choices:
             place = path_attrs(f"{key}[{seat}]")
             self.fields[f"{key}_{seat}"] = number_field(name, place=place, **options)
 
-    def seat_fields(self, key: str) -> list[str]:
+    def seat_field_names(self, key: str) -> list[str]:
         """Return the names of the fields `key` that exist once for each seat."""
         return [f"{key}_{seat}" for seat in range(self.state.seats)]
 
@@ -195,7 +195,7 @@ class EntryForm(forms.Form):
         """Return the hand in the format of a match record."""
         return complete_hand(self.state, self.body())
 
-    def raw_contract(self) -> dict[str, Any]:
+    def raw_unfinished_hand(self) -> dict[str, Any]:
         """Return the unfinished hand, in the format of the log."""
         return normalize_unfinished_hand(self.state, self.body())
 
@@ -208,7 +208,7 @@ class EntryForm(forms.Form):
         initial: dict[str, Any] = {}
         for key, value in raw.items():
             is_list = isinstance(value, list | tuple)
-            initial |= seat_values(key, value) if is_list else {key: value}
+            initial |= initial_seat_values(key, value) if is_list else {key: value}
         return initial
 
     @property
@@ -225,7 +225,7 @@ class EntryForm(forms.Form):
         return all(self.is_filled(name) for name in self.required_fields)
 
     @property
-    def can_save_unfinished(self) -> bool:
+    def is_savable_while_unfinished(self) -> bool:
         """Return whether only the contract is entered, and nothing of the play."""
         play_fields = set(self.required_fields) - set(self.contract_fields)
         if self.is_complete:
@@ -259,7 +259,7 @@ class EntryForm(forms.Form):
 
     def seat_numbers(self, prefix: str) -> list[int | None]:
         """Return the entered number of each seat, None if missing."""
-        return [self.cleaned_data.get(name) for name in self.seat_fields(prefix)]
+        return [self.cleaned_data.get(name) for name in self.seat_field_names(prefix)]
 
     def add_faults(self, faults: Iterable[Fault]) -> None:
         """Show each fault at its field."""
@@ -295,14 +295,14 @@ class AuctionForm(EntryForm):
 
     @classmethod
     def initial_bids(cls, raw: Mapping[str, Any]) -> dict[str, str]:
-        return {"bids": write_bids(raw.get("bids", ()))}
+        return {"bids": format_bids(raw.get("bids", ()))}
 
 
-def parse_optional_int(value: Any) -> int | None:
+def int_or_none_if_empty(value: Any) -> int | None:
     """Return the value of a choice as a number; None if nothing was chosen."""
     return None if value in (None, "") else int(value)
 
 
-def seat_values(prefix: str, values: Sequence[Any] | None) -> dict[str, Any]:
+def initial_seat_values(prefix: str, values: Sequence[Any] | None) -> dict[str, Any]:
     """Return initial values for fields that exist once for each seat."""
     return {f"{prefix}_{seat}": value for seat, value in enumerate(values or ())}

@@ -54,7 +54,7 @@ Example = ExampleHands | ExampleTrick
 Worked = WorkedHand | WorkedTrick
 
 
-def work_hands(game: str, example: ExampleHands) -> WorkedHand:
+def score_example_hands(game: str, example: ExampleHands) -> WorkedHand:
     """Return an example with its last hand as scored. Raises Refusal if a hand is impossible."""
     *earlier, last = example.hands
     state = start(game, example.seats, example.options)

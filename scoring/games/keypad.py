@@ -37,7 +37,7 @@ class FirstKeyLook:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pad:
+class PieceKeypad:
     """The keys for pieces, each entered by a first and a second key, or by one key."""
 
     pieces_per_play: int
@@ -84,7 +84,7 @@ class Pad:
         ]
 
     @property
-    def second_key_labels(self) -> list[Label]:
+    def longest_second_key_labels(self) -> list[Label]:
         """Return the labels of the longest row of second keys."""
         return [label for _piece, label in max(self.second.values(), key=len)]
 
@@ -96,7 +96,7 @@ class Pad:
         return [piece for keys in self.second.values() for piece, _label in keys]
 
 
-def number_keys(
+def numbered_second_keys(
     first: Sequence[Key], least: int, most: int
 ) -> dict[str, Sequence[Key]]:
     """Return second keys for pieces that are a letter and a number."""
@@ -112,7 +112,7 @@ class TrickForm(forms.Form):
     """The plays of one trick."""
 
     rules: ClassVar[Game]
-    pad: ClassVar[Pad]
+    pad: ClassVar[PieceKeypad]
 
     plays = forms.CharField(
         label=_("Cards or dice in playing order"),
@@ -170,15 +170,15 @@ class TrickForm(forms.Form):
         turn = len(self.pieces) // self.pad.pieces_per_play
         return gettext("%(name)s, tap what you played.") % {"name": self.names[turn]}
 
-    def document(self) -> dict[str, Any]:
+    def trick_document(self) -> dict[str, Any]:
         """Return the trick in the format of `manage.py trick`; the leader is seat 0."""
         return {
             "game": self.game_id,
             "players": self.seats,
             "leader": 0,
-            **self.document_values(),
+            **self.trick_document_values(),
         }
 
-    def document_values(self) -> dict[str, Any]:
+    def trick_document_values(self) -> dict[str, Any]:
         """Return the plays, and the other values that decide the trick."""
         raise NotImplementedError

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import EntryForm
-from scoring.games.keypad import Pad
+from scoring.games.keypad import PieceKeypad
 from scoring.games.record_paths import path_attrs
 from scoring.locales.numbers import format_number
 from scoring.rules import (
@@ -31,7 +31,7 @@ class PieceEntryForm(EntryForm):
     """The entry of a hand piece by piece; a complete one becomes a hand with tricks."""
 
     rules: ClassVar[Game]
-    pad: ClassVar[Pad]
+    pad: ClassVar[PieceKeypad]
     sum_fields: ClassVar[tuple[str, ...]]
     """Fields of the form for sums that follow from the tricks."""
     accepts_partial_hands = True
@@ -102,7 +102,7 @@ class PieceEntryForm(EntryForm):
     def progress(self) -> PlaySoFar | Refusal:
         """Return the state of the hand so far, or its Refusal."""
         try:
-            return parse_pieces(self.state, self.raw_contract())
+            return parse_pieces(self.state, self.raw_unfinished_hand())
         except Refusal as refusal:
             return refusal
 
@@ -116,7 +116,7 @@ class PieceEntryForm(EntryForm):
         return self.is_valid() and self.is_play_complete
 
     @property
-    def can_save_unfinished(self) -> bool:
+    def is_savable_while_unfinished(self) -> bool:
         return not self.is_play_complete
 
     @property

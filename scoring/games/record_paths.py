@@ -101,8 +101,8 @@ def build_body(
         elif kind == "words":
             value = text.split()
         elif kind == "bids":
-            value = read_bids(text)
-        _set_value(body, path, value, seats)
+            value = parse_bids(text)
+        _set_value_at_path(body, path, value, seats)
     return body
 
 
@@ -113,7 +113,7 @@ def number_or_text(text: str) -> int | str:
     return int(text) if is_number else text
 
 
-def read_bids(text: str) -> Bids:
+def parse_bids(text: str) -> Bids:
     """Return the bids; parts that are not numbers stay text, for the rules to check."""
     pairs = (bid.partition(":") for bid in text.split())
     return [
@@ -121,7 +121,7 @@ def read_bids(text: str) -> Bids:
     ]
 
 
-def write_bids(bids: Iterable[Iterable[Any]]) -> str:
+def format_bids(bids: Iterable[Iterable[Any]]) -> str:
     return " ".join(":".join(map(str, bid)) for bid in bids)
 
 
@@ -130,13 +130,13 @@ def _number_or_word(word: str) -> int | str:
     return int(word) if is_number else word
 
 
-def _set_value(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
+def _set_value_at_path(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
     steps = [
         int(step[1:-1]) if step.startswith("[") else step for step in STEP.findall(path)
     ]
     parent: Any = body
     for step, next_step in pairwise(steps):
-        _lengthen(parent, step)
+        _extend_to_index(parent, step)
         child = parent.get(step) if isinstance(parent, dict) else parent[step]
         if child is None:
             # Lists have an item for each seat.
@@ -146,7 +146,7 @@ def _set_value(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
         body.update(value)
         return
     last = steps[-1]
-    _lengthen(parent, last)
+    _extend_to_index(parent, last)
     child = parent.get(last) if isinstance(parent, dict) else parent[last]
     if isinstance(child, dict) and isinstance(value, dict):
         child.update(value)
@@ -154,6 +154,6 @@ def _set_value(body: dict[str, Any], path: str, value: Any, seats: int) -> None:
         parent[last] = value
 
 
-def _lengthen(parent: Any, step: int | str) -> None:
+def _extend_to_index(parent: Any, step: int | str) -> None:
     if isinstance(step, int):
         parent.extend([None] * (step + 1 - len(parent)))

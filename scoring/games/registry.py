@@ -13,7 +13,7 @@ from scoring.rules.registry import GAMES, get_game, get_package
 
 def table_game(game_id: str) -> TableGame:
     """Return the table game with this id. Raises Refusal if it is unknown."""
-    return _load(get_package(get_game(game_id).id))
+    return _load_table_game(get_package(get_game(game_id).id))
 
 
 def table_games() -> list[TableGame]:
@@ -21,8 +21,8 @@ def table_games() -> list[TableGame]:
 
 
 @cache
-def _load(package: str) -> TableGame:
-    parts = ["games" if part == "rules" else part for part in package.split(".")]
+def _load_table_game(rules_package: str) -> TableGame:
+    parts = ["games" if part == "rules" else part for part in rules_package.split(".")]
     game = import_module(".".join(parts)).GAME
     assert isinstance(game, TableGame)
     return game

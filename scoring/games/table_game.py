@@ -19,12 +19,12 @@ from scoring.games.examples import (
     ExampleTrick,
     Worked,
     WorkedTrick,
-    work_hands,
+    score_example_hands,
 )
 from scoring.games.hand_texts import HAND
 from scoring.games.keypad import TrickForm
 from scoring.games.pieces import PieceByPiece
-from scoring.games.words import describe_dealer, describe_seats
+from scoring.games.words import describe_dealer, describe_seat_values
 from scoring.matchlog.commands import Change, Command, LoggedMatch
 from scoring.rules import (
     PLAYED_KEY,
@@ -153,7 +153,7 @@ class TableGame:
 
     # A hand in words.
 
-    def describe(self, raw: Raw, names: Names) -> list[str]:
+    def describe_raw_hand(self, raw: Raw, names: Names) -> list[str]:
         """Return sentences on all parts of a hand except the single tricks.
 
         Impossible parts are left out. For a game without descriptions, all lists with a
@@ -165,7 +165,7 @@ class TableGame:
             for key, values in raw.items()
             if isinstance(values, list | tuple) and len(values) == len(names)
             if all(isinstance(value, int | str) for value in values)
-            for sentence in describe_seats(
+            for sentence in describe_seat_values(
                 key.replace("_", " ").capitalize(), values, names
             )
         ]
@@ -212,7 +212,7 @@ class TableGame:
 
     def describe_remaining(self, state: MatchState) -> str:
         """Return a sentence on the remaining hands or another end condition; empty if only points count."""
-        hands = self.fixed_hands(state.seats, state.options)
+        hands = self.fixed_hand_count(state.seats, state.options)
         if hands is None:
             return ""
         hands_left = hands - state.number
@@ -229,7 +229,7 @@ class TableGame:
         """Return the examples by name, each with its result by the rules."""
         return MappingProxyType(
             {
-                name: work_hands(self.id, example)
+                name: score_example_hands(self.id, example)
                 if isinstance(example, ExampleHands)
                 else WorkedTrick(example, score_trick(self.trick_document(example)))
                 for name, example in self.examples.items()
@@ -261,7 +261,7 @@ class TableGame:
         """Return the drawing of one piece of each kind in the game."""
         return ()
 
-    def translate_sentence(
+    def translate_with_pieces(
         self, sentence: Sentence, names: Names, trump: str = ""
     ) -> str:
         """Return a translated sentence of the rules, with its pieces as drawings."""
@@ -271,10 +271,10 @@ class TableGame:
 
     # How long it takes.
 
-    def usual_hands(self, seats: int) -> int:
+    def usual_hand_count(self, seats: int) -> int:
         options = self.rules.option_defaults(seats)
-        return self.fixed_hands(seats, options) or self.typical_hands
+        return self.fixed_hand_count(seats, options) or self.typical_hands
 
-    def fixed_hands(self, seats: int, options: Options) -> int | None:
+    def fixed_hand_count(self, seats: int, options: Options) -> int | None:
         """Return the number of hands of a match; None if it is not fixed before the match."""
         return None

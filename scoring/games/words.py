@@ -22,7 +22,7 @@ def describe_calls(
     return [(names[seat], labels.get(bid, str(bid))) for seat, bid in calls]
 
 
-def bids_line(hand: Hand, names: Sequence[str]) -> list[str]:
+def describe_bids(hand: Hand, names: Sequence[str]) -> list[str]:
     if not hand.bids:
         return []
     calls = (" ".join(call) for call in describe_calls(hand.bids, names))
@@ -39,7 +39,7 @@ def describe_recorded_trick_count(hand: Hand) -> list[str]:
     return [template % {"count": count}]
 
 
-def describe_seats(
+def describe_seat_values(
     label: str, values: Sequence[Any] | None, names: Sequence[str]
 ) -> list[str]:
     """Return a sentence with a value for each seat; empty if there are no values."""

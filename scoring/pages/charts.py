@@ -194,26 +194,30 @@ class CountedHand(NamedTuple):
     """The seat with the contract; None if the game has no contracts."""
 
 
-class Moment(NamedTuple):
+class MatchHighlight(NamedTuple):
     """A highlight of a match: its label and its text."""
 
     label: str
     text: str
 
 
-def moments(game: Game, hands: Sequence[CountedHand]) -> list[Moment]:
+def find_match_highlights(
+    game: Game, hands: Sequence[CountedHand]
+) -> list[MatchHighlight]:
     """Return the highlights of a match; `hands` are in order."""
     if not hands:
         return []
     candidates = [
-        _find_best_hand_moment(game, hands),
-        _find_lead_moment(hands),
-        _find_bids_moment(hands),
+        _find_best_hand_highlight(game, hands),
+        _find_lead_highlight(hands),
+        _find_bids_highlight(hands),
     ]
-    return [moment for moment in candidates if moment]
+    return [highlight for highlight in candidates if highlight]
 
 
-def _find_best_hand_moment(game: Game, hands: Sequence[CountedHand]) -> Moment | None:
+def _find_best_hand_highlight(
+    game: Game, hands: Sequence[CountedHand]
+) -> MatchHighlight | None:
     """Return the highlight of the best hand; None if all won hands score the same, or too many are
     best."""
     best_scores = {
@@ -233,7 +237,7 @@ def _find_best_hand_moment(game: Game, hands: Sequence[CountedHand]) -> Moment |
     if len(best_hands) > MAX_BEST_HANDS:
         return None
     template = gettext("%(name)s with %(points)s in hand %(number)s")
-    return Moment(
+    return MatchHighlight(
         gettext("Best hand"),
         "; ".join(
             template % {"name": name, "points": format_number(best), "number": number}
@@ -242,7 +246,7 @@ def _find_best_hand_moment(game: Game, hands: Sequence[CountedHand]) -> Moment |
     )
 
 
-def _find_lead_moment(hands: Sequence[CountedHand]) -> Moment | None:
+def _find_lead_highlight(hands: Sequence[CountedHand]) -> MatchHighlight | None:
     """Return the highlight of the leader's first hand in the lead, and the changes of lead."""
     leaders = [sole_leader(hand.ranks) for hand in hands]
     # The current player of a seat leads only since they sat down.
@@ -266,10 +270,10 @@ def _find_lead_moment(hands: Sequence[CountedHand]) -> Moment | None:
             "the lead changed once", "the lead changed %(n)s times", changes
         )
         text = f"{text}; {changes_template % {'n': changes}}"
-    return Moment(gettext("Lead"), text)
+    return MatchHighlight(gettext("Lead"), text)
 
 
-def _find_bids_moment(hands: Sequence[CountedHand]) -> Moment | None:
+def _find_bids_highlight(hands: Sequence[CountedHand]) -> MatchHighlight | None:
     """Return the highlight of each player's contracts that were made, most first."""
     contracts = [
         ((hand.bidder, hand.names[hand.bidder]), hand.scores[hand.bidder] > 0)
@@ -282,7 +286,7 @@ def _find_bids_moment(hands: Sequence[CountedHand]) -> Moment | None:
     if not bidders:
         return None
     template = gettext("%(name)s %(made)s of %(held)s")
-    return Moment(
+    return MatchHighlight(
         gettext("Bids made"),
         ", ".join(
             template

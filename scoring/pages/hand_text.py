@@ -28,7 +28,7 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
             counts_sentence = gettext("This hand counts again.")
             void_sentence = gettext("This hand is void and doesn’t count.")
             sentences.append(counts_sentence if raw[COUNTS] else void_sentence)
-        sentences += table_game(game).describe(raw, names)
+        sentences += table_game(game).describe_raw_hand(raw, names)
         if FINDINGS in raw:
             director_sentence = gettext("The director was called to decide.")
             accepted_sentence = gettext("Left as played.")

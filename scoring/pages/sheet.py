@@ -28,8 +28,8 @@ from scoring.models.matches import demo_address
 from scoring.pages.charts import (
     Chart,
     CountedHand,
-    Moment,
-    moments,
+    MatchHighlight,
+    find_match_highlights,
     totals_chart,
 )
 from scoring.pages.race import (
@@ -217,7 +217,7 @@ class Sheet:
         return draw_rosette(self.state.totals, self.state.ranks)
 
     @property
-    def moments(self) -> Sequence[Moment]:
+    def highlights(self) -> Sequence[MatchHighlight]:
         """Return the highlights of a match that is over."""
         counted_hands = [
             CountedHand(hand.number, names, hand.scored.scores, ranks, hand.hand.bidder)
@@ -229,7 +229,7 @@ class Sheet:
             )
             if hand.scored
         ]
-        return moments(self.state.game, counted_hands)
+        return find_match_highlights(self.state.game, counted_hands)
 
     @property
     def winner_initials_and_pegs(self) -> Sequence[tuple[str, WinnerPeg]]:
@@ -256,7 +256,7 @@ class Sheet:
                 else (),
                 bidder=hand.hand.bidder,
                 findings=[
-                    self.game.translate_sentence(finding.message, self.names)
+                    self.game.translate_with_pieces(finding.message, self.names)
                     for finding in (hand.scored.findings if hand.scored else ())
                 ],
                 corrected=len(hand.history) > 1
@@ -316,7 +316,7 @@ class Sheet:
         A phone without the rules counts up to it.
         """
         state = self.state
-        hands = self.game.fixed_hands(len(self.names), state.options)
+        hands = self.game.fixed_hand_count(len(self.names), state.options)
         if hands is None:
             return None
         return self.replayed.next_number + hands - state.number - 1

@@ -143,7 +143,8 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         recorded = parse_pieces(state, raw)
     except Refusal as refusal:
         faults = [
-            table.translate_sentence(fault.message, names) for fault in refusal.faults
+            table.translate_with_pieces(fault.message, names)
+            for fault in refusal.faults
         ]
         return PlayView(faults=faults)
     pieces = table.pieces
@@ -253,7 +254,7 @@ def _trick_lines(
                 number=number + 1,
                 leader=names[recorded.leaders[number]],
                 winner=names[result.winner],
-                why=table.translate_sentence(result.message, names, trump),
+                why=table.translate_with_pieces(result.message, names, trump),
                 clause=result.clause,
                 laid=[
                     _laid_line(pieces, seat_pieces, names, trump)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from scoring.games.random_match import generate_hand
-from scoring.games.record_paths import write_bids
+from scoring.games.record_paths import format_bids
 from scoring.games.registry import table_game
 from scoring.matchlog.append import replay_match
 from scoring.models import Match
@@ -63,7 +63,7 @@ def enter_hand(phone: Page, match: Match, method: str) -> None:
     )
     while method == "bids" and not {"bids", "contract"} <= raw.keys():
         raw = generate_hand(state, rng, tricks=False)
-    page = {"tricks": "tricks/", "bids": f"?bids={write_bids(raw.get('bids', ()))}"}
+    page = {"tricks": "tricks/", "bids": f"?bids={format_bids(raw.get('bids', ()))}"}
     open_page(phone, f"{match.get_absolute_url()}hands/new/{page.get(method, '')}")
     fill(phone, match.game, raw)
     if method == "tricks":

@@ -235,7 +235,7 @@ def stop_sentences(tables: Sequence[Table]) -> list[str]:
         assert match is not None
         seats = len(match.seats.all())
         options = {**GAMES[match.game].option_defaults(seats), **match.options}
-        hands = table_game(match.game).fixed_hands(seats, options)
+        hands = table_game(match.game).fixed_hand_count(seats, options)
         sentence = _("table %(table)s stopped after hand %(hand)s")
         if not match.hands_played:
             sentence = _("table %(table)s stopped before its first hand")

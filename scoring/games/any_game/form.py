@@ -16,10 +16,10 @@ class AnyGameForm(EntryForm):
 
     def add_seat_fields(self) -> None:
         if self.state.options["bids"]:
-            self._add_numbers("bids", _("%(name)s’s bid"))
-        self._add_numbers("points", "%(name)s")
+            self._add_seat_number_fields("bids", _("%(name)s’s bid"))
+        self._add_seat_number_fields("points", "%(name)s")
 
-    def _add_numbers(self, key: str, prompt: Any) -> None:
+    def _add_seat_number_fields(self, key: str, prompt: Any) -> None:
         for seat, name in self.seat_choices:
             self.fields[f"{key}_{seat}"] = number_field(
                 name,
@@ -38,7 +38,7 @@ class AnyGameForm(EntryForm):
 
     @property
     def required_fields(self) -> list[str]:
-        return self.seat_fields("points")
+        return self.seat_field_names("points")
 
     @property
     def empty_record(self) -> dict[str, Any]:

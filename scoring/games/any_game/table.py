@@ -12,7 +12,7 @@ from scoring.games.any_game.form import AnyGameForm
 from scoring.games.any_game.random_play import generate_hand
 from scoring.games.table_game import Names, TableGame
 from scoring.games.text_fields import NameField
-from scoring.games.words import describe_seats
+from scoring.games.words import describe_seat_values
 from scoring.locales.numbers import format_number
 from scoring.rules import MatchState
 from scoring.rules.any_game import GAME
@@ -55,8 +55,8 @@ class AnyGameTable(TableGame):
         bids = ["–" if bid is None else format_number(bid) for bid in hand.seat_bids]
         points = [format_number(number) for number in hand.points]
         return [
-            *describe_seats(gettext("Bids"), bids or None, names),
-            *describe_seats(gettext("Points"), points or None, names),
+            *describe_seat_values(gettext("Bids"), bids or None, names),
+            *describe_seat_values(gettext("Points"), points or None, names),
         ]
 
     def describe_next_starter(self, turn: Mapping[str, int], names: Names) -> str:
@@ -93,7 +93,7 @@ class AnyGameTable(TableGame):
         """Return the last hand marked as the end in a match of open length (any_game.end.agreed)."""
         return {**last, "ended": True} if is_open_ended(state.options) else None
 
-    def fixed_hands(self, seats: int, options: Options) -> int | None:
+    def fixed_hand_count(self, seats: int, options: Options) -> int | None:
         """Return the number of hands; None if the match may end at a target before."""
         hands: int | None = options["hands"]
         return hands if options["target"] is None else None

@@ -1,7 +1,7 @@
 """Entering a contest of DB2T."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.translation import gettext, ngettext
@@ -12,9 +12,9 @@ from scoring.games.entry_form import (
     EntryForm,
     choice_field,
     flag_field,
+    initial_seat_values,
+    int_or_none_if_empty,
     number_field,
-    parse_optional_int,
-    seat_values,
 )
 from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.locales.sentences import join_names
@@ -25,6 +25,14 @@ from scoring.rules.db2t.tiers import (
     matching_tiers,
     possible_declarations,
 )
+
+
+class ActorFields(NamedTuple):
+    """The name of an actor, with the fields for the dice and for declaring trump."""
+
+    name: str
+    dice: list[forms.BoundField]
+    plays_trump: forms.BoundField
 
 
 class DB2TForm(EntryForm):
@@ -88,7 +96,7 @@ class DB2TForm(EntryForm):
         return super().is_complete and set(dice_counts) <= {0, DICE}
 
     @property
-    def can_save_unfinished(self) -> bool:
+    def is_savable_while_unfinished(self) -> bool:
         """Return whether the contest is unfinished, which is not a fault."""
         return not self.is_complete
 
@@ -96,7 +104,7 @@ class DB2TForm(EntryForm):
     def offered_tiers(self) -> tuple[str, ...]:
         """Return the tiers that the inciter can declare; all tiers if the dice are unknown."""
         dice = self._entered_values(
-            parse_optional_int(self.cleaned_data.get("inciter"))
+            int_or_none_if_empty(self.cleaned_data.get("inciter"))
         )
         return matching_tiers(dice) if len(dice) == DICE else tuple(TIERS)
 
@@ -117,7 +125,7 @@ class DB2TForm(EntryForm):
         return [
             seat
             for seat in range(self.state.seats)
-            if seat != parse_optional_int(self.cleaned_data.get("inciter"))
+            if seat != int_or_none_if_empty(self.cleaned_data.get("inciter"))
             and len(dice := self._entered_values(seat)) == DICE
             and len(possible_declarations(dice, tier, trump)) > 1
         ]
@@ -126,7 +134,7 @@ class DB2TForm(EntryForm):
     def seats_able_to_follow(self) -> list[int]:
         """Return the seats that can follow the inciter, so that their discard would be a mistake."""
         tier = self.cleaned_data.get("tier")
-        inciter = parse_optional_int(self.cleaned_data.get("inciter"))
+        inciter = int_or_none_if_empty(self.cleaned_data.get("inciter"))
         return [
             seat
             for seat in range(self.state.seats)
@@ -159,7 +167,7 @@ class DB2TForm(EntryForm):
         """Return the re-rolls that were used (db2t.roll)."""
         counts = zip(self.names, self.seat_numbers("rerolls"), strict=True)
         rerolls = [
-            f"{name} {count}" for name, count in counts if parse_optional_int(count)
+            f"{name} {count}" for name, count in counts if int_or_none_if_empty(count)
         ]
         if not rerolls:
             return ""
@@ -170,11 +178,9 @@ class DB2TForm(EntryForm):
         return [value for value in dice if value is not None]
 
     @property
-    def actor_fields(
-        self,
-    ) -> list[tuple[str, list[forms.BoundField], forms.BoundField]]:
+    def actor_fields_by_seat(self) -> list[ActorFields]:
         return [
-            (
+            ActorFields(
                 name,
                 [self[f"dice_{seat}_{die}"] for die in range(DICE)],
                 self[f"plays_trump_{seat}"],
@@ -207,7 +213,7 @@ class DB2TForm(EntryForm):
             initial["difficulty"] = raw["difficulty"]
         if "trump" in raw:
             initial["trump"] = raw["trump"] or ""
-        initial |= seat_values("rerolls", raw.get("rerolls"))
+        initial |= initial_seat_values("rerolls", raw.get("rerolls"))
         for seat, actor in enumerate(raw.get("actors", ())):
             if actor is None:
                 continue

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import Pad, TrickForm
+from scoring.games.keypad import PieceKeypad, TrickForm
 from scoring.games.record_paths import number_or_text
 from scoring.rules.db2t import GAME
 from scoring.rules.db2t.game import EnteredContest
@@ -47,7 +47,7 @@ def describe_roll_count(count: int, seats: int) -> str:
     return template % {"rolled": count, "seats": seats}
 
 
-PAD = Pad(
+PAD = PieceKeypad(
     pieces_per_play=4,
     dice=True,
     first=[(str(value), str(value)) for value in range(1, 7)],
@@ -55,7 +55,7 @@ PAD = Pad(
 )
 
 
-class Db2tContest(TrickForm):
+class DB2TContestForm(TrickForm):
     """The dice and declaration of one actor after the other."""
 
     rules = GAME
@@ -68,7 +68,7 @@ class Db2tContest(TrickForm):
         [("", _("none")), *((tier, TIER_NAMES[tier]) for tier in TIERS)],
     )
 
-    def document_values(self) -> dict[str, Any]:
+    def trick_document_values(self) -> dict[str, Any]:
         """Return the actors; the inciter is the first."""
         values = self.cleaned_data
         return {
@@ -83,6 +83,6 @@ class Db2tContest(TrickForm):
             ],
         }
 
-    def document(self) -> dict[str, Any]:
+    def trick_document(self) -> dict[str, Any]:
         """Return the contest in the format of `manage.py trick`."""
-        return {"game": self.game_id, "inciter": 0, **self.document_values()}
+        return {"game": self.game_id, "inciter": 0, **self.trick_document_values()}

@@ -11,7 +11,7 @@ from scoring.games.db2t.form import DB2TForm
 from scoring.games.db2t.pieces import (
     DICE,
     TIER_NAMES,
-    Db2tContest,
+    DB2TContestForm,
     describe_first_declaration,
     describe_roll_count,
 )
@@ -52,7 +52,7 @@ class DB2TTable(TableGame):
     points_a_hole = 1
     minutes_a_hand = 3
     examples = EXAMPLES
-    trick_form = Db2tContest
+    trick_form = DB2TContestForm
     typical_hands = 10
     random_hand = staticmethod(generate_hand)
     demo_table_sizes = (4, 5, 6)
@@ -117,6 +117,6 @@ class DB2TTable(TableGame):
             examples.append(ExamplePlay(dice, declared=declaration))
         return examples
 
-    def fixed_hands(self, seats: int, options: Options) -> int | None:
+    def fixed_hand_count(self, seats: int, options: Options) -> int | None:
         contests: int | None = options["contests"]
         return contests

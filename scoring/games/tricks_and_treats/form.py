@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from scoring.games.entry_form import EntryForm, Label, number_field, seat_values
+from scoring.games.entry_form import EntryForm, Label, initial_seat_values, number_field
 from scoring.games.record_paths import path_attrs
 from scoring.rules.tricks_and_treats.game import Holdings
 from scoring.rules.tricks_and_treats.pieces import (
@@ -45,6 +45,28 @@ TREAT_LOOKS: Mapping[str, TreatLook] = {
     "switch": TreatLook(_("switch"), "arrow-left-right"),
     "thief": TreatLook(_("thief"), "hand-grab"),
 }
+
+
+class HoldableTreat(NamedTuple):
+    """A treat that a player can hold, with its look."""
+
+    kind: str
+    name: Label
+    icon: str
+
+
+class TreatField(NamedTuple):
+    """The field for the number of treats of one kind, and the name of its icon."""
+
+    field: forms.BoundField
+    icon: str
+
+
+class HoldingFields(NamedTuple):
+    """The fields for the tokens and treats of one seat."""
+
+    tokens: forms.BoundField
+    treats: list[TreatField]
 
 
 class TreatMixField(forms.CharField):
@@ -116,7 +138,7 @@ class TricksAndTreatsForm(EntryForm):
 
     @property
     def required_fields(self) -> list[str]:
-        return [*self.seat_fields("tokens"), "grid_left"]
+        return [*self.seat_field_names("tokens"), "grid_left"]
 
     @property
     def entry_progress(self) -> str:
@@ -131,21 +153,23 @@ class TricksAndTreatsForm(EntryForm):
         return template % {"sum": sum(counts)}
 
     @property
-    def treat_kinds(self) -> list[tuple[str, Label, str]]:
+    def holdable_treats(self) -> list[HoldableTreat]:
+        """Return the treats in this match that a player can hold."""
         mix = self.state.options["treats"]
-        return [(kind, *TREAT_LOOKS[kind]) for kind in HOLDABLE_KINDS if mix.get(kind)]
+        return [
+            HoldableTreat(kind, *TREAT_LOOKS[kind])
+            for kind in HOLDABLE_KINDS
+            if mix.get(kind)
+        ]
 
     @property
-    def holding_fields(
-        self,
-    ) -> list[tuple[forms.BoundField, list[tuple[forms.BoundField, str]]]]:
-        """Return the field for each seat's tokens, with a field and an icon for each treat."""
+    def holding_fields_by_seat(self) -> list[HoldingFields]:
         return [
-            (
+            HoldingFields(
                 self[f"tokens_{seat}"],
                 [
-                    (self[f"treats_{seat}_{kind}"], icon)
-                    for kind, _name, icon in self.treat_kinds
+                    TreatField(self[f"treats_{seat}_{treat.kind}"], treat.icon)
+                    for treat in self.holdable_treats
                 ],
             )
             for seat in range(self.state.seats)
@@ -167,5 +191,5 @@ class TricksAndTreatsForm(EntryForm):
             for seat, counts in enumerate(raw.get("treats", ()))
             for kind, count in counts.items()
         }
-        tokens = seat_values("tokens", raw.get("tokens"))
+        tokens = initial_seat_values("tokens", raw.get("tokens"))
         return {**tokens, **treats, "grid_left": raw.get("grid_left")}

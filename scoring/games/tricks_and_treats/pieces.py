@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece
-from scoring.games.keypad import Key, Pad, TrickForm, number_keys
+from scoring.games.keypad import Key, PieceKeypad, TrickForm, numbered_second_keys
 from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.pieces import CARDS, HIGHEST
@@ -23,10 +23,10 @@ SUIT_KEYS: Sequence[Key] = (
 )
 SUIT_SIGNS = {"P": "pumpkin", "G": "ghost", "B": "bat", "C": "cat", "W": "witch"}
 """Names of the signs of the suits."""
-PAD = Pad(
+PAD = PieceKeypad(
     pieces_per_play=1,
     first=SUIT_KEYS,
-    second=number_keys(SUIT_KEYS, 1, HIGHEST),
+    second=numbered_second_keys(SUIT_KEYS, 1, HIGHEST),
     signs=SUIT_SIGNS,
     keeps_led_suit_open=True,
 )
@@ -66,7 +66,7 @@ def draw_token(token: str) -> DrawnPiece | None:
     return draw_treat(KINDS[token]) if token in KINDS else None
 
 
-class TricksAndTreatsTrick(TrickForm):
+class TricksAndTreatsTrickForm(TrickForm):
     """A card of each player, the face-up trumps, and two treats."""
 
     rules = GAME
@@ -84,7 +84,7 @@ class TricksAndTreatsTrick(TrickForm):
         label=_("Players who used a master trump (numbers)"), required=False
     )
 
-    def document_values(self) -> dict[str, Any]:
+    def trick_document_values(self) -> dict[str, Any]:
         """Return the plays, with the trumps placed in a grid so that the first is the highest."""
         values = self.cleaned_data
         return {
@@ -94,12 +94,12 @@ class TricksAndTreatsTrick(TrickForm):
                 for place, card in enumerate(values.get("trumps", "").split())
             ],
             "plays": self.pieces,
-            "evil_eye": _parse_player_numbers(values.get("evil_eye", "")),
-            "master_trump": _parse_player_numbers(values.get("master_trump", "")),
+            "evil_eye": _player_numbers_to_seats(values.get("evil_eye", "")),
+            "master_trump": _player_numbers_to_seats(values.get("master_trump", "")),
         }
 
 
-def _parse_player_numbers(text: str) -> list[Any]:
+def _player_numbers_to_seats(text: str) -> list[Any]:
     """Return the seats for numbers of players, which count from 1; other words unchanged."""
     words = text.replace(",", " ").split()
     return [

@@ -20,13 +20,13 @@ from scoring.games.tricks_and_treats.form import (
 from scoring.games.tricks_and_treats.pieces import (
     KINDS,
     SUITS,
-    TricksAndTreatsTrick,
+    TricksAndTreatsTrickForm,
     draw_card,
     draw_suit,
     draw_token,
 )
 from scoring.games.tricks_and_treats.random_play import generate_hand
-from scoring.games.words import describe_seats
+from scoring.games.words import describe_seat_values
 from scoring.rules import MatchState
 from scoring.rules.game import Raw
 from scoring.rules.tricks_and_treats import GAME
@@ -63,7 +63,7 @@ class TricksAndTreatsTable(TableGame):
     examples = EXAMPLES
     tables = {"mix": DEFAULT_MIX}
     sample_pieces = ("P7", "G3", "B12", "C9", "W11", *KINDS)
-    trick_form = TricksAndTreatsTrick
+    trick_form = TricksAndTreatsTrickForm
     typical_hands = 4
     random_hand = staticmethod(generate_hand)
     demo_table_sizes = (3, 4)
@@ -79,8 +79,8 @@ class TricksAndTreatsTable(TableGame):
             for counts in hand.treats
         ]
         sentences = [
-            *describe_seats(gettext("Tokens"), hand.tokens, names),
-            *describe_seats(gettext("Treats"), treat_texts, names),
+            *describe_seat_values(gettext("Tokens"), hand.tokens, names),
+            *describe_seat_values(gettext("Treats"), treat_texts, names),
         ]
         if hand.grid_left is not None:
             values = {"left": hand.grid_left}

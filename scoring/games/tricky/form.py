@@ -11,8 +11,8 @@ from scoring.games.entry_form import (
     AuctionForm,
     choice_field,
     flag_field,
+    initial_seat_values,
     number_field,
-    seat_values,
 )
 from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.locales.numbers import format_number
@@ -54,7 +54,7 @@ class TrickyForm(AuctionForm):
             place=path_attrs("contract.trump"),
             meanings={NO_TRUMP_CHOICE: value_attrs(None)},
         )
-        self.add_numbers(
+        self.add_seat_number_fields(
             "points", most=MOST_PER_SEAT * self.state.seats, row=_("Points")
         )
 
@@ -72,7 +72,7 @@ class TrickyForm(AuctionForm):
     def required_fields(self) -> list[str]:
         if self.is_filled("passed_out"):
             return []
-        return [*self.contract_fields, *self.seat_fields("points")]
+        return [*self.contract_fields, *self.seat_field_names("points")]
 
     @property
     def entry_progress(self) -> str:
@@ -106,5 +106,5 @@ class TrickyForm(AuctionForm):
             "bid": contract.get("bid"),
             "trump": NO_TRUMP_CHOICE if trump is None else trump,
             **cls.initial_bids(raw),
-            **seat_values("points", raw.get("points")),
+            **initial_seat_values("points", raw.get("points")),
         }

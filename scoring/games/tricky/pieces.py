@@ -9,14 +9,14 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import Pad, TrickForm
+from scoring.games.keypad import PieceKeypad, TrickForm
 from scoring.games.pieces import PieceByPiece, PieceEntryForm
 from scoring.games.tricky.form import TrickyForm
 from scoring.rules import Hand, LaidPieces, PlaySoFar, Turn
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.tricks import KINDS
 
-PAD = Pad(
+PAD = PieceKeypad(
     pieces_per_play=2,
     dice=True,
     first=[(f"d{faces}", f"d{faces}") for faces in KINDS],
@@ -29,7 +29,7 @@ PAD = Pad(
 )
 
 
-class RecordedTricky(PieceEntryForm, TrickyForm):
+class TrickyPieceEntryForm(PieceEntryForm, TrickyForm):
     """Two dice from each player, nine times."""
 
     rules = GAME
@@ -40,7 +40,7 @@ class RecordedTricky(PieceEntryForm, TrickyForm):
 class TrickyDieByDie(PieceByPiece):
     """Two dice from each player, who must match one of the two led numbers."""
 
-    form = RecordedTricky
+    form = TrickyPieceEntryForm
 
     def describe_piece(self, piece: str) -> str:
         faces, _colon, value = piece.partition(":")
@@ -79,7 +79,7 @@ class TrickyDieByDie(PieceByPiece):
         return format_with_pieces(gettext("Trump: %(trump)s."), trump=drawing)
 
 
-class TrickyTrick(TrickForm):
+class TrickyTrickForm(TrickForm):
     """Two dice from each player."""
 
     rules = GAME
@@ -89,6 +89,6 @@ class TrickyTrick(TrickForm):
         [("", _("none")), *((value, str(value)) for value in range(1, max(KINDS) + 1))],
     )
 
-    def document_values(self) -> dict[str, Any]:
+    def trick_document_values(self) -> dict[str, Any]:
         trump = self.cleaned_data.get("trump")
         return {"trump": int(trump) if trump else None, "plays": self.pieces_by_player}

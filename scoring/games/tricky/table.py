@@ -10,9 +10,13 @@ from scoring.games.drawing import DrawnPiece, ExamplePlay, format_with_pieces
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
-from scoring.games.tricky.pieces import PAD, TrickyDieByDie, TrickyTrick
+from scoring.games.tricky.pieces import PAD, TrickyDieByDie, TrickyTrickForm
 from scoring.games.tricky.random_play import generate_hand
-from scoring.games.words import bids_line, describe_recorded_trick_count, describe_seats
+from scoring.games.words import (
+    describe_bids,
+    describe_recorded_trick_count,
+    describe_seat_values,
+)
 from scoring.rules.game import Raw
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.game import TrickyHand
@@ -27,7 +31,7 @@ class TrickyTable(TableGame):
     option_fields = {"target": forms.IntegerField(label=_("Target"), required=False)}
     minutes_a_hand = 7
     examples = EXAMPLES
-    trick_form = TrickyTrick
+    trick_form = TrickyTrickForm
     bid_band = 50
     typical_hands = 10
     random_hand = staticmethod(generate_hand)
@@ -41,8 +45,8 @@ class TrickyTable(TableGame):
             sentences.append(_describe_contract(hand, names, hand.trump_number))
         return [
             *sentences,
-            *bids_line(hand, names),
-            *describe_seats(gettext("Points"), hand.points, names),
+            *describe_bids(hand, names),
+            *describe_seat_values(gettext("Points"), hand.points, names),
             *describe_recorded_trick_count(hand),
         ]
 

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 from scoring.games.entry_form import (
     EntryForm,
     choice_field,
-    parse_optional_int,
-    seat_values,
+    initial_seat_values,
+    int_or_none_if_empty,
 )
 from scoring.games.record_paths import path_attrs
 from scoring.locales.numbers import format_number
@@ -43,15 +43,17 @@ class TrickyBidForm(EntryForm):
     share_prefix = "points"
 
     def add_seat_fields(self) -> None:
-        self.add_numbers("points", most=MOST_POINTS[self.state.seats], row=_("Points"))
+        self.add_seat_number_fields(
+            "points", most=MOST_POINTS[self.state.seats], row=_("Points")
+        )
         if self.has_tally:
-            self._add_tally()
+            self._add_tally_fields()
 
     def add_screen_only_fields(self) -> None:
         if not self.has_tally:
-            self._add_tally()
+            self._add_tally_fields()
 
-    def _add_tally(self) -> None:
+    def _add_tally_fields(self) -> None:
         for trick in self.trick_indexes:
             values = {"number": trick + 1}
             self.fields[f"winner_{trick}"] = choice_field(
@@ -79,7 +81,7 @@ class TrickyBidForm(EntryForm):
     def required_fields(self) -> list[str]:
         if self.has_tally:
             return [f"antes_{trick}" for trick in self.trick_indexes]
-        return self.seat_fields("points")
+        return self.seat_field_names("points")
 
     @property
     def has_tally(self) -> bool:
@@ -92,7 +94,7 @@ class TrickyBidForm(EntryForm):
             return self.seat_numbers("points")
         sums = [0] * self.state.seats
         for trick in self.trick_indexes:
-            winner = parse_optional_int(self.cleaned_data.get(f"winner_{trick}"))
+            winner = int_or_none_if_empty(self.cleaned_data.get(f"winner_{trick}"))
             if winner is not None:
                 sums[winner] += sum(self.cleaned_data.get(f"antes_{trick}") or ())
         return list(sums)
@@ -118,7 +120,9 @@ class TrickyBidForm(EntryForm):
         }
 
     @property
-    def tally(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+    def winner_and_antes_fields(
+        self,
+    ) -> list[tuple[forms.BoundField, forms.BoundField]]:
         return [
             (self[f"winner_{trick}"], self[f"antes_{trick}"])
             for trick in self.trick_indexes
@@ -130,4 +134,4 @@ class TrickyBidForm(EntryForm):
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
-        return seat_values("points", raw.get("points"))
+        return initial_seat_values("points", raw.get("points"))

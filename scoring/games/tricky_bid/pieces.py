@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import Key, Pad, TrickForm, number_keys
+from scoring.games.keypad import Key, PieceKeypad, TrickForm, numbered_second_keys
 from scoring.games.pieces import PieceByPiece, PieceEntryForm
 from scoring.games.tricky_bid.form import TrickyBidForm
 from scoring.rules.tricky_bid import GAME
@@ -21,10 +21,10 @@ COLOUR_KEYS: Sequence[Key] = (
     ("G", _("green")),
     ("R", _("red")),
 )
-PAD = Pad(
+PAD = PieceKeypad(
     pieces_per_play=1,
     first=COLOUR_KEYS,
-    second=number_keys(COLOUR_KEYS, 0, HIGHEST),
+    second=numbered_second_keys(COLOUR_KEYS, 0, HIGHEST),
     shows_colours=True,
     keeps_led_suit_open=True,
 )
@@ -33,7 +33,7 @@ PAD = Pad(
 COLOURS = dict(COLOUR_KEYS)
 
 
-class RecordedTrickyBid(PieceEntryForm, TrickyBidForm):
+class TrickyBidPieceEntryForm(PieceEntryForm, TrickyBidForm):
     """The card turned for trump, then antes and plays."""
 
     rules = GAME
@@ -51,7 +51,7 @@ class RecordedTrickyBid(PieceEntryForm, TrickyBidForm):
 class TrickyBidCardByCard(PieceByPiece):
     """An ante and a play from each player, who must follow the led colour."""
 
-    form = RecordedTrickyBid
+    form = TrickyBidPieceEntryForm
 
     def describe_piece(self, piece: str) -> str:
         return f"{COLOURS[piece[0]]} {piece[1:]}"
@@ -67,7 +67,7 @@ class TrickyBidCardByCard(PieceByPiece):
         return led_pieces[0][0]
 
 
-class TrickyBidTrick(TrickForm):
+class TrickyBidTrickForm(TrickForm):
     """A card from each player, and optionally the antes to count their points."""
 
     rules = GAME
@@ -80,7 +80,7 @@ class TrickyBidTrick(TrickForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "antes"}),
     )
 
-    def document_values(self) -> dict[str, Any]:
+    def trick_document_values(self) -> dict[str, Any]:
         antes = self.cleaned_data.get("antes", "").split()
         trick = {"trump": self.cleaned_data["trump"], "plays": self.pieces}
         return {**trick, "antes": antes} if antes else trick

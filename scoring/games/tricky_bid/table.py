@@ -11,10 +11,10 @@ from scoring.games.tricky_bid.form import TrickyBidForm
 from scoring.games.tricky_bid.pieces import (
     COLOUR_KEYS,
     TrickyBidCardByCard,
-    TrickyBidTrick,
+    TrickyBidTrickForm,
 )
 from scoring.games.tricky_bid.random_play import generate_hand
-from scoring.games.words import describe_recorded_trick_count, describe_seats
+from scoring.games.words import describe_recorded_trick_count, describe_seat_values
 from scoring.rules.game import Options, Raw
 from scoring.rules.tricky_bid import GAME
 from scoring.rules.tricky_bid.game import TrickyBidHand
@@ -40,14 +40,14 @@ class TrickyBidTable(TableGame):
         ]
     }
     sample_pieces = ("Y6", "B11", "P0", "G15", "R3")
-    trick_form = TrickyBidTrick
+    trick_form = TrickyBidTrickForm
     random_hand = staticmethod(generate_hand)
     demo_table_sizes = (3, 4, 5)
     demo_evenings = 2
     swappable_keys = ("points",)
 
     def describe_hand(self, hand: TrickyBidHand, names: Names) -> list[str]:
-        points = describe_seats(gettext("Points"), hand.points, names)
+        points = describe_seat_values(gettext("Points"), hand.points, names)
         return [*points, *describe_recorded_trick_count(hand)]
 
     @property
@@ -64,6 +64,6 @@ class TrickyBidTable(TableGame):
             for card, ante in zip(trick["plays"], trick["antes"], strict=True)
         ]
 
-    def fixed_hands(self, seats: int, options: Options) -> int | None:
+    def fixed_hand_count(self, seats: int, options: Options) -> int | None:
         rounds: int = seats * options["multiple"]
         return rounds

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.entry_form import (
     AuctionForm,
     choice_field,
-    seat_values,
+    initial_seat_values,
 )
 from scoring.games.record_paths import exclusion_attrs, path_attrs, value_attrs
 from scoring.rules.tricky_dice.tricks import TRICKS
@@ -55,7 +55,7 @@ class TrickyDiceForm(AuctionForm):
                 for seat in range(self.state.seats)
             },
         )
-        self.add_numbers(
+        self.add_seat_number_fields(
             "tricks_won",
             most=TRICKS,
             pad="grid",
@@ -79,7 +79,7 @@ class TrickyDiceForm(AuctionForm):
     @property
     def required_fields(self) -> list[str]:
         partner = [] if self.data.get("bid") == SOLO else ["partner"]
-        return [*self.contract_fields, *partner, *self.seat_fields("tricks_won")]
+        return [*self.contract_fields, *partner, *self.seat_field_names("tricks_won")]
 
     @property
     def entry_progress(self) -> str:
@@ -105,7 +105,7 @@ class TrickyDiceForm(AuctionForm):
     @property
     def unusual_hand_question(self) -> str:
         """Return a question that confirms 0 die tricks, if none were entered."""
-        if any(map(self.is_filled, self.seat_fields("die_tricks"))):
+        if any(map(self.is_filled, self.seat_field_names("die_tricks"))):
             return super().unusual_hand_question
         return gettext("Did no one take a trick with a die?")
 
@@ -134,6 +134,6 @@ class TrickyDiceForm(AuctionForm):
             "rank": trump[:1],
             "suit": trump[1:],
             **cls.initial_bids(raw),
-            **seat_values("tricks_won", raw.get("tricks_won")),
-            **seat_values("die_tricks", raw.get("die_tricks")),
+            **initial_seat_values("tricks_won", raw.get("tricks_won")),
+            **initial_seat_values("die_tricks", raw.get("die_tricks")),
         }

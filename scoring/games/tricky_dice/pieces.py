@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import Pad, TrickForm
+from scoring.games.keypad import PieceKeypad, TrickForm
 from scoring.games.pieces import PieceByPiece, PieceEntryForm
 from scoring.games.tricky_dice.form import RANKS, SOLO, SUITS, TrickyDiceForm
 from scoring.games.words import DIE_SIGN, SUIT_NAMES, SUIT_SIGNS
@@ -18,7 +18,7 @@ from scoring.rules.tricky_dice.bidding import SOLO_TRICKS
 from scoring.rules.tricky_dice.game import TrickyDiceHand
 from scoring.rules.tricky_dice.tricks import SEATS
 
-PAD = Pad(
+PAD = PieceKeypad(
     pieces_per_play=1,
     first=[
         *((suit, str(name)) for suit, name in SUITS),
@@ -39,7 +39,7 @@ PAD = Pad(
 )
 
 
-class RecordedTrickyDice(PieceEntryForm, TrickyDiceForm):
+class TrickyDicePieceEntryForm(PieceEntryForm, TrickyDiceForm):
     """A card or a die from each player, ten times; the trump die is needed."""
 
     rules = GAME
@@ -56,7 +56,7 @@ class RecordedTrickyDice(PieceEntryForm, TrickyDiceForm):
 class TrickyDicePieceByPiece(PieceByPiece):
     """A card or a die from each player, who must follow the led suit."""
 
-    form = RecordedTrickyDice
+    form = TrickyDicePieceEntryForm
 
     def describe_piece(self, piece: str) -> str:
         card = f"{_rank_label(piece)}{SUIT_SIGNS[piece[1]]}"
@@ -107,7 +107,7 @@ def _is_die(piece: str) -> bool:
     return piece.endswith("*")
 
 
-class TrickyDiceTrick(TrickForm):
+class TrickyDiceTrickForm(TrickForm):
     """A card or a die from each player."""
 
     rules = GAME
@@ -119,7 +119,7 @@ class TrickyDiceTrick(TrickForm):
     )
     trump_suit = choice_field(_("Suit on the trump die"), SUITS, required=True)
 
-    def document_values(self) -> dict[str, Any]:
+    def trick_document_values(self) -> dict[str, Any]:
         values = self.cleaned_data
         return {
             "trump": f"{values['trump_rank']}{values['trump_suit']}",

@@ -8,12 +8,12 @@ from scoring.games.drawing import ExamplePlay
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky_dice.examples import EXAMPLES
 from scoring.games.tricky_dice.form import TrickyDiceForm
-from scoring.games.tricky_dice.pieces import TrickyDicePieceByPiece, TrickyDiceTrick
+from scoring.games.tricky_dice.pieces import TrickyDicePieceByPiece, TrickyDiceTrickForm
 from scoring.games.tricky_dice.random_play import generate_hand
 from scoring.games.words import (
-    bids_line,
+    describe_bids,
     describe_recorded_trick_count,
-    describe_seats,
+    describe_seat_values,
 )
 from scoring.rules.game import Raw
 from scoring.rules.tricky_dice import GAME
@@ -38,7 +38,7 @@ class TrickyDiceTable(TableGame):
     minutes_a_hand = 6
     examples = EXAMPLES
     sample_pieces = ("AS", "TH", "QD", "7C", "8H*", "QD*")
-    trick_form = TrickyDiceTrick
+    trick_form = TrickyDiceTrickForm
     bid_band = 1
     has_partners = True
     typical_hands = 6
@@ -51,9 +51,9 @@ class TrickyDiceTable(TableGame):
     def describe_hand(self, hand: TrickyDiceHand, names: Names) -> list[str]:
         return [
             *filter(None, [self.describe_contract(hand, names)]),
-            *bids_line(hand, names),
-            *describe_seats(gettext("Tricks"), hand.tricks_won, names),
-            *describe_seats(gettext("Tricks with a die"), hand.die_tricks, names),
+            *describe_bids(hand, names),
+            *describe_seat_values(gettext("Tricks"), hand.tricks_won, names),
+            *describe_seat_values(gettext("Tricks with a die"), hand.die_tricks, names),
             *describe_recorded_trick_count(hand),
         ]
 

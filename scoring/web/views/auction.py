@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
-from scoring.games.record_paths import read_bids, write_bids
+from scoring.games.record_paths import format_bids, parse_bids
 from scoring.games.words import describe_calls
 from scoring.locales.sentences import translate
 from scoring.pages.sheet import load_sheet
@@ -34,14 +34,14 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     sheet = load_sheet(match)
     if sheet.state.finished:
         return redirect(match)
-    earlier_bids = read_bids(request.GET.get("bids", ""))
+    earlier_bids = parse_bids(request.GET.get("bids", ""))
     state = sheet.replayed.state_before(sheet.replayed.next_number)
     faults: Sequence[str] = ()
     try:
         bids, auction = earlier_bids, parse_auction(state, earlier_bids)
         call = request.GET.get("call", "").strip()
         if call and auction.seat is not None:
-            bids = [*earlier_bids, [auction.seat, *read_bids(f"0:{call}")[0][1:]]]
+            bids = [*earlier_bids, [auction.seat, *parse_bids(f"0:{call}")[0][1:]]]
             auction = parse_auction(state, bids)
     except Refusal as refusal:
         faults = [translate(f.message, sheet.names) for f in refusal.faults]
@@ -74,8 +74,8 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
             highest=highest,
             due=auction.seat,
         ),
-        "bids": write_bids(bids),
-        "back": write_bids(bids[:-1]) if bids else None,
+        "bids": format_bids(bids),
+        "back": format_bids(bids[:-1]) if bids else None,
         "offered": likely_bids(auction),
         "leader": leader,
     }

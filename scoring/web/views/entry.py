@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.entry_form import EntryForm
 from scoring.games.pieces import PieceEntryForm
-from scoring.games.record_paths import read_bids
+from scoring.games.record_paths import parse_bids
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Outcome, Status
@@ -147,7 +147,9 @@ def hand_new(
                 match,
                 LogEntry.Kind.CONTRACT if is_contract_only else LogEntry.Kind.ENTER,
                 number=number,
-                body=form.raw_contract() if is_contract_only else form.raw_hand(),
+                body=form.raw_unfinished_hand()
+                if is_contract_only
+                else form.raw_hand(),
                 reason=form.log_note,
                 # The preview is available before the question about the board.
                 instead_of_board=is_check
@@ -191,7 +193,7 @@ def hand_new(
 
 def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     """Return the result of the auction in the URL as a hand's values; empty if incomplete."""
-    bids = read_bids(request.GET.get("bids", ""))
+    bids = parse_bids(request.GET.get("bids", ""))
     try:
         state = sheet.replayed.state_before(sheet.replayed.next_number)
         auction = parse_auction(state, bids)
@@ -245,7 +247,7 @@ def preview_context(
     }
     if isinstance(form, PieceEntryForm):
         if form.has_contract:
-            play = play_view(form.state, form.raw_contract(), sheet.names)
+            play = play_view(form.state, form.raw_unfinished_hand(), sheet.names)
         else:
             # In a list, labels have no question marks or hints about the range.
             labels = [
@@ -280,7 +282,7 @@ def preview_context(
         ]
         return context
     findings = [
-        sheet.game.translate_sentence(finding.message, sheet.names)
+        sheet.game.translate_with_pieces(finding.message, sheet.names)
         for finding in scored.findings
     ]
     return {
@@ -302,8 +304,8 @@ def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
     change = None
     if form.is_valid() and number == sheet.replayed.next_number:
         kind, body = LogEntry.Kind.ENTER, form.raw_hand()
-        if form.can_save_unfinished:
-            kind, body = LogEntry.Kind.CONTRACT, form.raw_contract()
+        if form.is_savable_while_unfinished:
+            kind, body = LogEntry.Kind.CONTRACT, form.raw_unfinished_hand()
         command = build_command(
             request, match, kind, number=number, body=body, instead_of_board=True
         )

@@ -51,7 +51,7 @@ def _example_context(game: TableGame, worked: Worked) -> dict[str, Any]:
             "title": title,
             "plays": [(name, *play) for name, play in plays],
             "winner": NAMES[result.winner],
-            "why": game.translate_sentence(
+            "why": game.translate_with_pieces(
                 result.message, NAMES, str(document.get("trump") or "")
             ),
             "clause": result.clause,
@@ -66,7 +66,7 @@ def _example_context(game: TableGame, worked: Worked) -> dict[str, Any]:
         why.sort(key=lambda line: example.explained_seats.index(line.seat or 0))
         return {
             "title": title,
-            "entered": game.describe(example.hands[-1], names),
+            "entered": game.describe_raw_hand(example.hands[-1], names),
             "lines": [_explanation_context(line, scored.scores) for line in why],
         }
     assert state.end_reason is not None
@@ -125,18 +125,18 @@ def _winner_context(form: TrickForm) -> dict[str, Any]:
     if not form.is_complete:
         return {"missing": form.prompt}
     table = table_game(form.game_id)
-    document = form.document()
+    document = form.trick_document()
     try:
         result = score_trick(document)
     except Refusal as refusal:
         faults = [
-            table.translate_sentence(fault.message, form.names)
+            table.translate_with_pieces(fault.message, form.names)
             for fault in refusal.faults
         ]
         return {"faults": faults}
     return {
         "winner": form.names[result.winner],
-        "why": table.translate_sentence(
+        "why": table.translate_with_pieces(
             result.message, form.names, str(document.get("trump") or "")
         ),
         "clause": result.clause,

@@ -127,7 +127,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "revealed": [
             {
                 "trick": finding.trick,
-                "text": sheet.game.translate_sentence(finding.message, sheet.names),
+                "text": sheet.game.translate_with_pieces(finding.message, sheet.names),
                 "clause": finding.clause,
             }
             for finding in (replayed.scored.findings if replayed.scored else ())

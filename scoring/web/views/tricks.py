@@ -121,7 +121,7 @@ def hand_replay(
         "tricks": lines,
         "following": trick + 1 if trick < len(lines) else None,
         "findings": [
-            sheet.game.translate_sentence(finding.message, sheet.names)
+            sheet.game.translate_with_pieces(finding.message, sheet.names)
             for finding in (scored.findings if scored else ())
             if finding.trick == trick
         ],

@@ -103,15 +103,15 @@ def test_partial_contest_is_saved_and_shown_again() -> None:
     form = parse_form(
         state, {**values, "tier": "pair", "trump": "prial", "rerolls_2": 2}
     )
-    assert form.can_save_unfinished
-    contract = form.raw_contract()
+    assert form.is_savable_while_unfinished
+    contract = form.raw_unfinished_hand()
     parse_unfinished_hand(state, contract)
     assert contract["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert contract["actors"][2] == {"dice": [1, 1, 2], "declared": None}
     reopened_form = parse_form(
         state, {**displayed_values("db2t", contract), "trump": "prial"}
     )
-    assert reopened_form.raw_contract() == contract
+    assert reopened_form.raw_unfinished_hand() == contract
     assert "rerolls" not in reopened_form.raw_hand()
 
 
@@ -121,8 +121,8 @@ def test_partly_entered_dice_are_not_refused() -> None:
     state = start("db2t", 3, {})
     assert parse_form(state, values).is_complete
     form = parse_form(state, {**values, "dice_1_0": 6})
-    assert form.can_save_unfinished
-    parse_unfinished_hand(state, form.raw_contract())
+    assert form.is_savable_while_unfinished
+    parse_unfinished_hand(state, form.raw_unfinished_hand())
     assert list(form_faults(form)) == ["dice_1_0"]
 
 

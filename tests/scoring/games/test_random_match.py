@@ -138,6 +138,6 @@ def test_match_of_fixed_length_has_its_number_of_hands(
     state = score_match(
         generate_match(game_id, 3 + (game_id == "tricky_dice"), options, Random(1))
     ).state
-    fixed = table_game(game_id).fixed_hands(state.seats, state.options)
+    fixed = table_game(game_id).fixed_hand_count(state.seats, state.options)
     assert fixed in (None, state.number)
     assert (fixed is None) == (game_id not in {"tricky_bid", "db2t"})

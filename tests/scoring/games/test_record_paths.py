@@ -103,7 +103,7 @@ def test_form_parses_the_paths_of_its_page(
         page = render_form(form)
         body = build_body(page.inputs, form.empty_record, before.seats)
         assert complete_hand(before, body) == form.raw_hand()
-        assert normalize_unfinished_hand(before, body) == form.raw_contract()
+        assert normalize_unfinished_hand(before, body) == form.raw_unfinished_hand()
         assert play(before, form.raw_hand())[1].scores == scored.scores
         if state.finished:
             break

@@ -1,4 +1,4 @@
-"""Charts and moments of a match: totals, who leads since when, the best hand."""
+"""Charts and highlights of a match: totals, who leads since when, the best hand."""
 
 import re
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from scoring.pages.charts import (
     SEATS,
     Chart,
     CountedHand,
-    moments,
+    find_match_highlights,
     totals_chart,
 )
 from scoring.pictures.colours import TOKEN, TOKENS, Oklch, format_hex
@@ -110,7 +110,7 @@ def test_sentences_about_a_match_agree_with_its_totals(
     leads = [seat for seat, rank in enumerate(ranks[-1]) if rank == 1]
     chart = totals_chart(THREE, totals, ranks, leads, is_over=is_over, numbers=numbers)
     moments_by_name = dict(
-        moments(
+        find_match_highlights(
             GAMES["tricky"],
             list(map(CountedHand, numbers, [THREE] * len(scores), scores, ranks)),
         )
@@ -149,7 +149,7 @@ def counted_hands(*scores: tuple[int, int, int]) -> list[CountedHand]:
 
 
 def match_moments(*scores: tuple[int, int, int]) -> dict[str, str]:
-    return dict(moments(GAMES["tricky"], counted_hands(*scores)))
+    return dict(find_match_highlights(GAMES["tricky"], counted_hands(*scores)))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,10 @@ def test_contract_success_is_listed_best_first() -> None:
             strict=True,
         )
     ]
-    assert dict(moments(GAMES["tricky"], hands))["Bids made"] == "Bo 2 of 2, Ann 1 of 2"
+    assert (
+        dict(find_match_highlights(GAMES["tricky"], hands))["Bids made"]
+        == "Bo 2 of 2, Ann 1 of 2"
+    )
 
 
 def test_best_hand_may_have_the_fewest_points(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ class ProgressHoles:
 def played_hands_holes(match: Match, seats: int) -> ProgressHoles:
     """Return the hands that a table has played, out of the usual number in its match."""
     filled = match.hands_played
-    total = max(table_game(match.game).usual_hands(seats), filled, 2)
+    total = max(table_game(match.game).usual_hand_count(seats), filled, 2)
     if match.is_settled:
         total = max(filled, 2)
         filled = total

@@ -109,10 +109,10 @@ def remaining_hands(progress: MatchProgress) -> float:
     number.
     """
     hand_count = len(progress.hands_at)
-    usual = table_game(progress.game).usual_hands(progress.seats)
+    usual = table_game(progress.game).usual_hand_count(progress.seats)
     defaults = GAMES[progress.game].option_defaults(progress.seats)
     options = {**defaults, **progress.options}
-    fixed = table_game(progress.game).fixed_hands(progress.seats, options)
+    fixed = table_game(progress.game).fixed_hand_count(progress.seats, options)
     if fixed is not None:
         return float(max(fixed - hand_count, 1))
     expected = float(usual - hand_count)

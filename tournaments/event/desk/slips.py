@@ -66,7 +66,7 @@ def unfinished_slips(round_: Round) -> Iterator[ScoreSlip]:
             (hand.number, hand.scored.scores if hand.scored else empty_points)
             for hand in replayed.hands
         ]
-        usual = table_game(match.game).usual_hands(len(places))
+        usual = table_game(match.game).usual_hand_count(len(places))
         last = min(max(usual, len(rows) + LEAST_ROWS), len(rows) + MOST_ROWS)
         yield ScoreSlip(
             table=table,

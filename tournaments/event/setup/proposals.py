@@ -78,7 +78,7 @@ class Nights:
 def match_minutes(game: str, seats: int) -> int:
     """Return the expected minutes of a match among people that know the game."""
     game_info = table_game(game)
-    return game_info.usual_hands(seats) * game_info.minutes_a_hand
+    return game_info.usual_hand_count(seats) * game_info.minutes_a_hand
 
 
 def proposals(players: int, minutes: int, game: str) -> list[Proposal]:

@@ -6,7 +6,10 @@ from django.urls import URLPattern, path
 
 from scoring.games.table_game import GameBoard
 from scoring.games.tricks_and_treats.board.log import check_log, play_on_board
-from scoring.games.tricks_and_treats.board.view import describe_progress, is_offered
+from scoring.games.tricks_and_treats.board.view import (
+    describe_board_progress,
+    is_board_offered,
+)
 
 
 def _urls() -> Sequence[URLPattern]:
@@ -24,8 +27,8 @@ def _urls() -> Sequence[URLPattern]:
 
 BOARD = GameBoard(
     urls=_urls,
-    is_offered=is_offered,
-    describe_progress=describe_progress,
+    is_offered=is_board_offered,
+    describe_progress=describe_board_progress,
     apply_command=play_on_board,
     check_log=check_log,
 )

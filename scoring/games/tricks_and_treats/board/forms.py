@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece
-from scoring.games.keypad import Pad
+from scoring.games.keypad import PieceKeypad
 from scoring.games.tricks_and_treats.board.view import BoardView
 from scoring.games.tricks_and_treats.pieces import SUIT_KEYS, SUIT_SIGNS, draw_card
 from scoring.rules.tricks_and_treats.board import Board
@@ -26,10 +26,10 @@ def parse_action(post_data: Mapping[str, Any]) -> dict[str, Any]:
         key: post_data[key] for key in ("kind", "after", "box") if post_data.get(key)
     }
     action |= {
-        key: _parse_number(post_data[key]) for key in SEATS if post_data.get(key)
+        key: _int_or_unchanged(post_data[key]) for key in SEATS if post_data.get(key)
     }
     cells = [
-        [_parse_number(part) for part in str(post_data[key]).split(",")]
+        [_int_or_unchanged(part) for part in str(post_data[key]).split(",")]
         for key in ("first", "cell")
         if post_data.get(key)
     ]
@@ -39,7 +39,7 @@ def parse_action(post_data: Mapping[str, Any]) -> dict[str, Any]:
         action["cell"] = cells[-1]
     if post_data.get("loot"):
         owner, _comma, treat = str(post_data["loot"]).partition(",")
-        action |= {"from": _parse_number(owner), "treat": treat}
+        action |= {"from": _int_or_unchanged(owner), "treat": treat}
     if post_data.get("kind") != "trick":
         return action
     action["plays"] = str(post_data.get("plays", "")).upper().split()
@@ -52,12 +52,12 @@ def parse_action(post_data: Mapping[str, Any]) -> dict[str, Any]:
                 eye = value
             action.setdefault("evil_eye", []).append(eye)
         elif name.startswith("master_") and value:
-            seat = _parse_number(name.partition("_")[2])
+            seat = _int_or_unchanged(name.partition("_")[2])
             action.setdefault("master_trump", []).append(seat)
     return action
 
 
-def _parse_number(text: object) -> Any:
+def _int_or_unchanged(text: object) -> Any:
     """Return the text as a whole number if it is one, else unchanged."""
     digits = str(text)
     return (
@@ -147,7 +147,7 @@ class BoardTrickForm(forms.Form):
         return [draw_card(card) for card in self.pad.pieces]
 
     @property
-    def pad(self) -> Pad:
+    def pad(self) -> PieceKeypad:
         """Return keys for the cards that can still be played in this deal."""
         playable_cards = set(self.board.deck) - self.board.played_cards
         cards = {
@@ -160,7 +160,7 @@ class BoardTrickForm(forms.Form):
         }
         second = {suit: keys for suit, keys in cards.items() if keys}
         first = [key for key in SUIT_KEYS if key[0] in second]
-        return Pad(
+        return PieceKeypad(
             pieces_per_play=1,
             first=first,
             second=second,

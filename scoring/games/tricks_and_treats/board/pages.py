@@ -24,8 +24,8 @@ from scoring.games.tricks_and_treats.board.view import (
     TREATS,
     BoardStop,
     BoardView,
-    build_view,
-    view_after_step,
+    board_view_after_step,
+    build_board_view,
 )
 from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.games.tricks_and_treats.pieces import (
@@ -52,7 +52,7 @@ QUERY = ("use", "seat", "first", "big")
 """Query parameters with the state of the page, such as a half-chosen treat."""
 
 
-def _match_with_board(request: HttpRequest, address: str) -> Match:
+def _get_match_with_board_or_404(request: HttpRequest, address: str) -> Match:
     match = get_match_and_set_locale(request, address)
     if match.game != GAME.id:
         raise Http404
@@ -61,14 +61,14 @@ def _match_with_board(request: HttpRequest, address: str) -> Match:
 
 def board(request: HttpRequest, address: str) -> HttpResponse:
     """Show the board; a POST carries out an action on it."""
-    match = _match_with_board(request, address)
+    match = _get_match_with_board_or_404(request, address)
     if response := redirect_if_closed(request, match):
         return response
     if request.method != "POST":
         return render(
             request,
             "scoring/games/tricks_and_treats/board.html",
-            _context(request, match),
+            _board_context(request, match),
         )
     action = parse_action(request.POST)
     command = build_command(request, match, LogEntry.Kind.BOARD, body=action)
@@ -76,7 +76,7 @@ def board(request: HttpRequest, address: str) -> HttpResponse:
     entry = outcome.entry
     if entry is None:
         faults = _describe_faults(outcome.faults, outcome.logged.names)
-        context = {**_context(request, match, request.POST), "faults": faults}
+        context = {**_board_context(request, match, request.POST), "faults": faults}
         return render(request, "scoring/games/tricks_and_treats/board.html", context)
     if entry_body(entry).get("kind") == "spy":
         return redirect("scoring:board_peek", address, entry.key)
@@ -93,13 +93,13 @@ def _describe_faults(faults: Sequence[Fault], names: Sequence[str]) -> list[str]
     return [translate_with_pieces(fault.message, names, draw_token) for fault in faults]
 
 
-def _context(
+def _board_context(
     request: HttpRequest, match: Match, post_data: Mapping[str, str] | None = None
 ) -> dict[str, object]:
     """Return the context of the page; `post_data` is the posted action if it was refused."""
     sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
-    view = build_view(sheet.logged, sheet.names, query)
+    view = build_board_view(sheet.logged, sheet.names, query)
     closed = find_refusal_reason(request, match)
     if view and closed:
         view = replace(view, stop=BoardStop(closed))
@@ -134,21 +134,21 @@ def board_live(request: HttpRequest, address: str) -> HttpResponse:
     )
     if request.GET.get("v") == state:
         return HttpResponse(status=204)
-    match = _match_with_board(request, address)
+    match = _get_match_with_board_or_404(request, address)
     return render(
         request,
         "scoring/games/tricks_and_treats/board.html#board",
-        _context(request, match),
+        _board_context(request, match),
     )
 
 
 @require_POST
 def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     """Show the next player, or the effect of a complete trick before it is saved."""
-    match = _match_with_board(request, address)
+    match = _get_match_with_board_or_404(request, address)
     logged = read_match(match)
     names = logged.names
-    view = build_view(logged, names, {})
+    view = build_board_view(logged, names, {})
     if view is None or view.stop or not view.board.is_before_trick:
         return HttpResponse()
     context = _trick_preview(view, request.POST.dict())
@@ -182,7 +182,7 @@ def _trick_preview(view: BoardView, post_data: Mapping[str, str]) -> dict[str, o
 @require_safe
 def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
     """Show the token that a spy saw; the key of its entry is the permission."""
-    match = _match_with_board(request, address)
+    match = _get_match_with_board_or_404(request, address)
     logged = read_match(match)
     peek = find_spied_token(logged, key)
     if peek is None:
@@ -214,7 +214,7 @@ def board_replay(request: HttpRequest, address: str, step: int) -> HttpResponse:
         raise Http404
     context = {
         "match": match,
-        "view": view_after_step(logged, board_log, step),
+        "view": board_view_after_step(logged, board_log, step),
         "step": step,
         "actions": len(board_log.actions),
         "before": step - 1 if step else None,

@@ -78,7 +78,7 @@ class CellView(NamedTuple):
     """Its row and column in words."""
 
     @property
-    def state(self) -> str:
+    def css_classes(self) -> str:
         """Return the CSS classes of the cell."""
         token_state = (
             "face-up" if self.card else "face-down" if self.has_token else "gap"
@@ -134,12 +134,12 @@ class Choice(NamedTuple):
     label: str
 
     @property
-    def action_path(self) -> str:
+    def data_path(self) -> str:
         """Return its place in an action; empty for a thief's loot, which has two parts."""
         return "" if self.field == "loot" else self.field
 
     @property
-    def action_value_json(self) -> str:
+    def data_json(self) -> str:
         """Return its value in an action, as JSON."""
         if self.field == "loot":
             owner, _comma, treat = self.value.partition(",")
@@ -148,7 +148,7 @@ class Choice(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedUse:
+class PlannedTreatUse:
     """A treat that a player is about to use, and its possible targets."""
 
     kind: str
@@ -185,7 +185,7 @@ class BoardView:
     token_counts: Sequence[int]
     """Tokens of each seat."""
     points: Sequence[int]
-    use: PlannedUse | None = None
+    use: PlannedTreatUse | None = None
     stop: BoardStop | None = None
     """None while the board is in play, and after the match ended on it."""
 
@@ -260,7 +260,7 @@ class BoardView:
         return [draw_card(str(token.card)) for token in self.board.trumps]
 
     @property
-    def box_side(self) -> object:
+    def box_side_label(self) -> object:
         return SIDES[self.board.box]
 
     @cached_property
@@ -300,7 +300,7 @@ class BoardView:
         ]
 
     @property
-    def can_use(self) -> bool:
+    def can_use_treats(self) -> bool:
         return any(seat.uses for seat in self.seats)
 
     @property
@@ -341,7 +341,7 @@ class BoardView:
         return [(kind, format_with_pieces(labels[kind], **values)) for kind in kinds]
 
 
-def build_view(
+def build_board_view(
     logged: LoggedMatch, names: Sequence[str], query: Mapping[str, str]
 ) -> BoardView | None:
     """Return the board, with the treat named in the query; None if no board was begun."""
@@ -365,7 +365,7 @@ def build_view(
         names=names,
         token_counts=token_counts,
         points=points,
-        use=find_planned_use(board, names, query),
+        use=find_planned_treat_use(board, names, query),
         stop=_find_board_stop(logged, board_log, board),
     )
 
@@ -416,14 +416,14 @@ def deal_and_trick_heading(board: Board) -> str:
     return gettext("Deal %(deal)s, trick %(trick)s of %(all)s") % values
 
 
-def is_offered(logged: LoggedMatch) -> bool:
+def is_board_offered(logged: LoggedMatch) -> bool:
     board_log = read_board_log(logged.log)
     if board_log is None:
         return not logged.replayed.state.number
     return is_in_play(logged, board_log, replay_board(logged.replayed, board_log))
 
 
-def describe_progress(logged: LoggedMatch) -> str:
+def describe_board_progress(logged: LoggedMatch) -> str:
     """Return deal and trick; empty if the match does not continue on the board."""
     board_log = read_board_log(logged.log)
     if board_log is None:
@@ -432,9 +432,9 @@ def describe_progress(logged: LoggedMatch) -> str:
     return deal_and_trick_heading(board) if is_in_play(logged, board_log, board) else ""
 
 
-def find_planned_use(
+def find_planned_treat_use(
     board: Board, names: Sequence[str], query: Mapping[str, str]
-) -> PlannedUse | None:
+) -> PlannedTreatUse | None:
     """Return the treat that a player is about to use; None if that is not possible."""
     kind, text = query.get("use", ""), query.get("seat", "")
     seat = int(text) if text in map(str, range(board.seats)) else None
@@ -475,7 +475,7 @@ def find_planned_use(
     prompt = PROMPTS[kind]
     if first:
         prompt = _("Tap the second token for %(name)s’s switch.")
-    return PlannedUse(
+    return PlannedTreatUse(
         kind=kind,
         seat=seat,
         prompt=str(prompt) % {"name": names[seat]},
@@ -489,7 +489,9 @@ def _cell_value(place: BoardPlace) -> str:
     return f"{place.row},{place.column}"
 
 
-def view_after_step(logged: LoggedMatch, board_log: BoardLog, step: int) -> BoardView:
+def board_view_after_step(
+    logged: LoggedMatch, board_log: BoardLog, step: int
+) -> BoardView:
     """Return the board after its first `step` actions."""
     actions = board_log.actions[:step]
     earlier_log = BoardLog(

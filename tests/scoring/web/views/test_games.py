@@ -69,7 +69,7 @@ def test_examples_use_the_texts_of_the_rules(game: str) -> None:
         if isinstance(worked, WorkedTrick):
             winner = NAMES[worked.result.winner]
             reason = accessible_text(
-                table_game(game).translate_sentence(worked.result.message, NAMES)
+                table_game(game).translate_with_pieces(worked.result.message, NAMES)
             )
             assert f"{winner} wins. {reason}" in text
             continue
