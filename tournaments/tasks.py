@@ -26,8 +26,8 @@ from scoring.queue import note_sweep, queue_slow_task, queue_task
 from scoring.signals import match_changed
 from scoring.versions.updates import renew_only
 from tournaments.event import autopilot
-from tournaments.event.outlook import IN_A_REQUEST, store_outlook
-from tournaments.event.push import Message, NoticeKind, deliver
+from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
+from tournaments.event.push import NoticeKind, PushMessage, send_push_message
 from tournaments.event.results import compute_requested_standings
 from tournaments.event.versions import cached_tournament_topic
 from tournaments.files.archive import arrivals
@@ -108,7 +108,9 @@ def compute_outlook(tournament_id: int, **_later: object) -> bool:
     # Without a worker, the response waits for this.
     most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
     with renew_only(cached_tournament_topic(tournament_id)):
-        return store_outlook(tournament_id=tournament_id, most_ranked=most_ranked)
+        return derive_and_store_outlook(
+            tournament_id=tournament_id, most_ranked=most_ranked
+        )
 
 
 @shared_task(time_limit=HISTORY_TIMEOUT)
@@ -248,9 +250,11 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
 
 @shared_task(time_limit=NOTICE_TIMEOUT)
 def tell_device(subscription_id: int, message: list[str], **_later: object) -> str:
-    """Send a message to a device, and return the outcome; see `deliver`."""
-    return deliver(
-        subscription_id=subscription_id, message=Message(*message), now=timezone.now()
+    """Send a message to a device, and return the outcome; see `send_push_message`."""
+    return send_push_message(
+        subscription_id=subscription_id,
+        message=PushMessage(*message),
+        now=timezone.now(),
     )
 
 

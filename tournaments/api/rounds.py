@@ -33,13 +33,13 @@ from tournaments.event import results
 from tournaments.event import rounds as verbs
 from tournaments.event import tables as games
 from tournaments.event.rights import (
-    follow_reason,
-    may_begin,
+    may_begin_match,
     may_write_at,
+    read_only_reason,
     required_entry_id,
 )
 from tournaments.event.seats import reseat_entries
-from tournaments.event.tables import begin_match
+from tournaments.event.tables import begin_league_match
 from tournaments.models import Round, Table
 from tournaments.models.round_names import round_name
 
@@ -326,7 +326,7 @@ def table_seats(
 
 def _check_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
     if not is_allowed:
-        message = follow_reason(request.tournament, request.http) or gettext(FOLLOWS)
+        message = read_only_reason(request.tournament, request.http) or gettext(FOLLOWS)
         raise ProblemError("not-allowed", message)
 
 
@@ -406,7 +406,7 @@ def table_choose(
 def _check_can_begin_match(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not begin a match of a league."""
     request.check_token_scope()
-    is_allowed = may_begin(request.tournament, request.http)
+    is_allowed = may_begin_match(request.tournament, request.http)
     _check_allowed(request, is_allowed=is_allowed)
 
 
@@ -416,7 +416,7 @@ def _check_can_begin_match(request: TournamentRequest) -> None:
 def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
     """Start a match between members of a league. The same key returns the same match."""
     tournament = request.tournament
-    league_table = begin_match(
+    league_table = begin_league_match(
         tournament_id=tournament.pk,
         key=bind_key(body.key, "account", tournament.pk, request.required_user.pk),
         entry_ids=request.entry_ids(body.entries),

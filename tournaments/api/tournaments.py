@@ -49,7 +49,7 @@ from tournaments.event import autopilot, results, rounds
 from tournaments.event import draw as drawing
 from tournaments.event.desk import announcements
 from tournaments.event.entries import register
-from tournaments.event.outlook import IN_A_REQUEST, store_outlook
+from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
 from tournaments.event.setup import lifecycle
 from tournaments.models import (
     Announcement,
@@ -437,7 +437,9 @@ def count(request: TournamentRequest) -> Any:
     results.compute_requested_standings(
         tournament_id=request.tournament.pk, now=request.now
     )
-    store_outlook(tournament_id=request.tournament.pk, most_ranked=IN_A_REQUEST)
+    derive_and_store_outlook(
+        tournament_id=request.tournament.pk, most_ranked=IN_A_REQUEST
+    )
     return _describe_current(request)
 
 

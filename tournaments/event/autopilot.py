@@ -21,7 +21,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.late_arrivals import replace_dropouts, seat_newcomers
-from tournaments.event.tables import first_undecided_by_table
+from tournaments.event.tables import first_undecided_hand_by_table
 from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 
 Autopilot, Kind = Tournament.Autopilot, AutoStep.Kind
@@ -119,7 +119,7 @@ def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
 
 def _unsettled_table_numbers(tables: Sequence[Table]) -> tuple[int, ...]:
     """Return the numbers of tables that are disputed or have two versions of a hand."""
-    undecided = first_undecided_by_table(tables)
+    undecided = first_undecided_hand_by_table(tables)
     return tuple(
         table.number for table in tables if table.disputed or table.pk in undecided
     )

@@ -34,18 +34,18 @@ from tournaments.event.next_seat import (
     deadline_warning,
     describe_next_seat,
     has_entered_last_hand,
-    is_done,
+    is_settled_or_closed,
     last_hand_notice,
 )
 from tournaments.event.own_nights import find_own_nights
 from tournaments.event.results import call_director
 from tournaments.event.rights import (
-    follow_reason,
     is_trusted_at_table,
     may_settle,
     may_write_at,
     own_place,
     own_places,
+    read_only_reason,
     seat_indexes_with_phone,
 )
 from tournaments.event.table_results import read_stages, table_result
@@ -152,7 +152,7 @@ class TournamentCompetition(Competition):
         """Return the next seats of the table's players; None while they play."""
         table = _get_table(match)
         # The places of the phone are only looked up once the table is done.
-        if table is None or not is_done(table):
+        if table is None or not is_settled_or_closed(table):
             return None
         return describe_next_seat(
             table, own_places(table, table.round.tournament, request)
@@ -240,7 +240,7 @@ class TournamentCompetition(Competition):
     def special_read_only_reason(self, match: Match, request: HttpRequest) -> str:
         """Return why the requester may not write at the table; empty without a particular reason."""
         table = _get_table(match)
-        return follow_reason(table.round.tournament, request) if table else ""
+        return read_only_reason(table.round.tournament, request) if table else ""
 
     def shared_secret(self, match: Match) -> str:
         """Return the secret on the card of the match's table; empty without cards."""

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from scoring.locales.sentences import join_names
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
-from tournaments.event.results import freeze
+from tournaments.event.results import freeze_standings
 from tournaments.event.table_results import rank_players, read_stages
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject
@@ -62,7 +62,7 @@ class _DrawInputs:
         return self.games.get(number) or self.tournament.game_of_round(number)
 
 
-class LevelError(RefusedError):
+class UnbrokenTieError(RefusedError):
     """Players are level in everything and only some of them can advance: lots decide."""
 
 
@@ -84,7 +84,7 @@ def draw(
         # At least one round has to be left to draw.
         tournament.rounds_planned = max(count, started_count + 1)
         tournament.save(update_fields=["format", "rounds_planned"])
-    return _draw_and_store(_clear_and_read(tournament_id, seed))
+    return _draw_and_store(_delete_drawn_rounds_and_read_inputs(tournament_id, seed))
 
 
 def round_robin_obstacle(tournament: Tournament) -> str:
@@ -118,8 +118,8 @@ def cut_to_final(*, tournament_id: int, size: int, now: datetime) -> list[Round]
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     check_final_size(tournament, size)
-    inputs = _clear_and_read(tournament_id)
-    _require_closed(inputs.earlier)
+    inputs = _delete_drawn_rounds_and_read_inputs(tournament_id)
+    _require_all_closed(inputs.earlier)
     if not inputs.earlier or inputs.earlier[-1].stage or inputs.stage > 1:
         raise RefusedError(
             "final",
@@ -130,7 +130,7 @@ def cut_to_final(*, tournament_id: int, size: int, now: datetime) -> list[Round]
         )
     inputs.tournament.final_size = size
     inputs.tournament.save(update_fields=["final_size"])
-    freeze(
+    freeze_standings(
         tournament_id=tournament_id,
         name=f"cut {inputs.earlier[-1].frozen_standings_name}",
         now=now,
@@ -174,7 +174,9 @@ def round_numbers_skipped_by_final(tournament: Tournament) -> list[int]:
     return list(range(len(started_states) + 1, planned + 1))
 
 
-def _clear_and_read(tournament_id: int, seed: int | None = None) -> _DrawInputs:
+def _delete_drawn_rounds_and_read_inputs(
+    tournament_id: int, seed: int | None = None
+) -> _DrawInputs:
     """Delete the rounds that are drawn and not published; return the input of the next draw."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     if tournament.is_league and not tournament.rounds.filter(state="closed").exists():
@@ -301,7 +303,7 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
         players = _finalist_ids(inputs) if is_cut else _advancing_entry_ids(inputs)
         return draw_knockout(replace(_request_for_next_round(inputs), players=players))
     if tournament.format == Format.SWISS:
-        _require_closed(inputs.earlier)
+        _require_all_closed(inputs.earlier)
         points = {int(row.player): row.points for row in rank_players(tournament)}
         positions = {player: number for number, player in enumerate(points)}
         request = _request_for_next_round(inputs)
@@ -349,7 +351,7 @@ def _request_for_next_round(inputs: _DrawInputs) -> DrawRequest:
     )
 
 
-def _require_closed(earlier: Sequence[Round]) -> None:
+def _require_all_closed(earlier: Sequence[Round]) -> None:
     open_rounds = [round_ for round_ in earlier if round_.state != Round.State.CLOSED]
     if open_rounds:
         raise RefusedError(
@@ -363,7 +365,7 @@ def _require_closed(earlier: Sequence[Round]) -> None:
 
 
 def _finalist_ids(inputs: _DrawInputs) -> list[int]:
-    _require_closed(inputs.earlier)
+    _require_all_closed(inputs.earlier)
     tournament, size = inputs.tournament, inputs.tournament.final_size
     players = set(inputs.request.players)
     rows = [row for row in rank_players(tournament) if int(row.player) in players]
@@ -429,12 +431,12 @@ def count_advancing(tournament: Tournament) -> int:
 def _advancing_entry_ids(inputs: _DrawInputs) -> list[int]:
     """Return the players that advance from the tables of the last round, the best first.
 
-    Raises LevelError if only some of the players that are level in everything would advance.
+    Raises UnbrokenTieError if only some of the players that are level in everything would advance.
     """
     advancing, level = _select_advancing(inputs, rank_players(inputs.tournament))
     if level:
         names = dict(inputs.tournament.entries.values_list("pk", "name"))
-        raise LevelError(
+        raise UnbrokenTieError(
             "round",
             _(
                 "%(names)s are tied on everything, but only some can advance. Hold a "
@@ -453,7 +455,7 @@ def _select_advancing(
     Others than the best of each table follow from the standings. Returns also a group of
     players level in everything of whom only some would advance; empty for none.
     """
-    _require_closed(inputs.earlier)
+    _require_all_closed(inputs.earlier)
     last, advance = inputs.earlier[-1], inputs.tournament.advance
     # By player; void tables give no place.
     places: dict[int, int] = {}

@@ -71,7 +71,7 @@ REGISTRATION_MESSAGES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EnteredNames:
+class AddedEntries:
     """The result of entering a list of names."""
 
     entries: Sequence[Entry]
@@ -90,7 +90,7 @@ def add_entries(
     now: datetime,
     state: Entry.State = Entry.State.EXPECTED,
     people: Mapping[str, Player] | None = None,
-) -> EnteredNames:
+) -> AddedEntries:
     """Add entries for these names; players of the club keep their identity.
 
     Entries beyond the capacity join the waiting list. With the state PRESENT known names are
@@ -135,7 +135,7 @@ def add_entries(
     ]
     if state == Entry.State.PRESENT:
         for entry, _state in states_before:
-            place_counter.store(entry)
+            place_counter.update_stored_entry(entry)
     first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
     entries = []
     for number, (key, name) in enumerate(new_names.items(), start=first):
@@ -146,12 +146,12 @@ def add_entries(
             # Use the capitals that the club knows.
             name = player.name
         entry = Entry(tournament=tournament, player=player, name=name, number=number)
-        place_counter.give(entry)
+        place_counter.assign_place(entry)
         entries.append(entry)
     entries = Entry.objects.bulk_create(entries)
     _restore_phones(tournament, entries)
     mark_changed(tournament.pk)
-    return EnteredNames(entries=entries, known=known_names, known_entries=states_before)
+    return AddedEntries(entries=entries, known=known_names, known_entries=states_before)
 
 
 def _restore_phones(tournament: Tournament, entries: Sequence[Entry]) -> None:
@@ -197,15 +197,15 @@ class _PlaceAllocator:
         self._free = count_free_places(tournament)
         self._waiting_number = next_waiting_number(tournament)
 
-    def store(self, entry: Entry) -> None:
+    def update_stored_entry(self, entry: Entry) -> None:
         """Give a stored entry the state, if it has a place or one is free; else it waits."""
         if entry.has_place:
             entry.state = self._state
         else:
-            self.give(entry)
+            self.assign_place(entry)
         entry.save(update_fields=["state", "waiting_number", "waits_here"])
 
-    def give(self, entry: Entry) -> None:
+    def assign_place(self, entry: Entry) -> None:
         """Give an entry a free place, or the end of the waiting list; does not save it."""
         if self._free is None or self._free > 0:
             self._free = None if self._free is None else self._free - 1
@@ -318,7 +318,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
         return entry
     if needs_place:
         state_before = (entry.state, entry.waits_here)
-        _PlaceAllocator(tournament, state).store(entry)
+        _PlaceAllocator(tournament, state).update_stored_entry(entry)
         if (entry.state, entry.waits_here) != state_before:
             mark_changed(tournament.pk)
         return entry
@@ -401,7 +401,7 @@ def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
         case "away", Entry.State.WAITING:
             return set_state(entry_id=entry.pk, state=Entry.State.NO_SHOW)
         case (("late" | "here"), Entry.State.PRESENT):
-            _set_place_late(entry, late=verb == "late")
+            _set_late_and_give_time(entry, late=verb == "late")
             return entry
         case "leave", Entry.State.DROPPED:
             return entry
@@ -411,7 +411,7 @@ def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
             )
 
 
-def _set_place_late(entry: Entry, *, late: bool) -> None:
+def _set_late_and_give_time(entry: Entry, *, late: bool) -> None:
     """Note at a player's next table that they come late, or are there after all.
 
     The first late player gives the table `LATE_PLAYER_MINUTES` extra minutes.
@@ -505,7 +505,7 @@ def substitute(
         and from_hand
         and _has_taken_over_seat(started_table, entry, name)
     ):
-        _reseat(started_table, entry, from_hand, author, now)
+        _seat_substitute_in_match(started_table, entry, from_hand, author, now)
         return entry
     player = people_by_name_key(tournament, [name]).get(same_name_key(name))
     substitute_entry = _find_substitute_entry(entry, name, player)
@@ -530,12 +530,12 @@ def substitute(
             start_table(table, tournament, now)
         elif from_hand if table == started_table else not has_begun(table.match):
             # The match keeps its address, so that open scorepads follow.
-            _reseat(table, entry, from_hand or 1, author, now)
+            _seat_substitute_in_match(table, entry, from_hand or 1, author, now)
     mark_changed(tournament.pk)
     return entry
 
 
-def _reseat(
+def _seat_substitute_in_match(
     table: Table, entry: Entry, from_hand: int, author: Author | None, now: datetime
 ) -> None:
     reseat_match(
@@ -636,7 +636,7 @@ def add_pending_names(
 
 
 @transaction.atomic
-def take_pending_names(
+def pop_pending_names(
     *, tournament_id: int, names: Collection[str]
 ) -> Mapping[str, bool]:
     """Remove these names from the pending ones; return the removed ones and whether each checks in.

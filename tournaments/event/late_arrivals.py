@@ -55,7 +55,7 @@ def find_table_with_room(round_: Round, tables: Iterable[Table]) -> Table | None
 
 
 @transaction.atomic
-def seat_late(*, entry_id: int, now: datetime) -> Table:
+def seat_late_player(*, entry_id: int, now: datetime) -> Table:
     """Seat a late player at the smallest free table of the running round; return the table.
 
     The new seat is the last one, and the scorepad starts again with one seat more. Raises
@@ -120,7 +120,7 @@ def can_have_empty_seats(table: Table) -> bool:
 
 
 @transaction.atomic
-def remove_seats(
+def remove_empty_seats(
     *, table_id: int, wished_entry_ids: Sequence[int | None], now: datetime
 ) -> Table:
     """Remove seats from a table and return it; the remaining players keep their order.
@@ -223,11 +223,11 @@ def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
             too_small = False
             for table in with_gaps:
                 table.round = round_
-                too_small |= not _try_make_playable(table, free)
+                too_small |= not _try_replace_dropouts_at_table(table, free)
             if too_small and not started and not round_.stage:
                 withdraw_rounds(round_id=pk)
             elif with_gaps:
-                _apply_seat_changes(round_, now)
+                _publish_seat_changes(round_, now)
 
 
 def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
@@ -271,10 +271,10 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
                 is_changed = True
             # Otherwise another process has already seated and notified them.
             if is_changed:
-                _apply_seat_changes(locked, now)
+                _publish_seat_changes(locked, now)
 
 
-def _apply_seat_changes(round_: Round, now: datetime) -> None:
+def _publish_seat_changes(round_: Round, now: datetime) -> None:
     """Notify the players of a round that its seats changed, and update its scorepads."""
     update_quality(round_)
     open_pads(round_, now)
@@ -306,7 +306,7 @@ def _unseated_entries(round_: Round) -> list[Entry]:
     return sorted(free, key=lambda entry: entry.pk not in bye_ids)
 
 
-def _try_make_playable(table: Table, free: list[Entry]) -> bool:
+def _try_replace_dropouts_at_table(table: Table, free: list[Entry]) -> bool:
     """Seat `free` players in place of dropouts; return whether the table can be played.
 
     Players that get a seat are removed from `free`.

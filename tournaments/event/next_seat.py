@@ -35,7 +35,7 @@ LATER = VersionedCache[int, Round | None](lambda _round: [SITE])
 """The latest later round with published seats, by the primary key of a round."""
 
 
-def is_done(table: Table) -> bool:
+def is_settled_or_closed(table: Table) -> bool:
     """Return whether the match of a table is settled or its round is closed."""
     is_settled = table.match is not None and table.match.is_settled
     return is_settled or table.round.state == Round.State.CLOSED
@@ -46,7 +46,7 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice |
 
     `own_places` are the places of the requesting phone or account, which sees only its own next seats.
     """
-    if not is_done(table):
+    if not is_settled_or_closed(table):
         return None
     tournament = table.round.tournament
     if tournament.is_league:
@@ -63,17 +63,17 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice |
     )
     step = find_step_for_players(tournament)
     if next_round is not None and next_round.state == Round.State.CLOSED:
-        sentence = _closed_sentence(next_round, step)
+        sentence = _sentence_after_closed_round(next_round, step)
     elif next_round is not None and len(own_places.at_table) == 1:
         sentence = _own_seat_sentence(next_round, own_places.at_table[0], step)
     elif next_round is not None:
         return _describe_next_seats(table, next_round, own_places, step)
     elif table.round.state == Round.State.CLOSED:
-        sentence = _closed_sentence(table.round, step)
+        sentence = _sentence_after_closed_round(table.round, step)
     elif step is not None:
-        sentence = announcement_text(step)
+        sentence = step_announcement_text(step)
     else:
-        sentence = _done_sentence(table)
+        sentence = _sentence_after_done_table(table)
     if not own_places.at_table:
         return _tournament_link(tournament, sentence, _("Go to tournament"))
     address = own_page_url(tournament, own_places)
@@ -163,7 +163,7 @@ def find_step_for_players(tournament: Tournament) -> AutoStep | None:
     return announced.filter(kind__in=ANNOUNCEMENTS).first()
 
 
-def announcement_text(step: AutoStep) -> str:
+def step_announcement_text(step: AutoStep) -> str:
     """Return the announcement of a step for players, with its time."""
     time = time_format(localtime(step.due_at), "TIME_FORMAT")
     name = round_subject_by_number(step.tournament, step.number)
@@ -171,10 +171,10 @@ def announcement_text(step: AutoStep) -> str:
     return str(text) % {"round": name, "time": time}
 
 
-def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
+def _sentence_after_closed_round(round_: Round, step: AutoStep | None) -> str:
     """Return what comes after the last published round, once it is closed."""
     if step is not None:
-        return announcement_text(step)
+        return step_announcement_text(step)
     rounds = list(round_.tournament.rounds.order_by("number"))
     sentence = _("%(round)s is over. The next step will appear here.")
     if next_step(round_.tournament, rounds, rounds[-1].tables.count()) == "finish":
@@ -182,7 +182,7 @@ def _closed_sentence(round_: Round, step: AutoStep | None) -> str:
     return sentence % {"round": round_subject(round_)}
 
 
-def _done_sentence(table: Table) -> str:
+def _sentence_after_done_table(table: Table) -> str:
     missing_confirmation = _unsettled_result_sentence(table)
     if not (table.disputed or missing_confirmation):
         return _("This table is done. The next step will appear here.")
@@ -231,7 +231,7 @@ def has_entered_last_hand(table: Table) -> bool:
 
 def last_hand_notice(table: Table) -> str:
     """Return a notice about the last hand; empty if it is not called, or the table is void or done."""
-    if table.round.last_hand_at is None or table.void or is_done(table):
+    if table.round.last_hand_at is None or table.void or is_settled_or_closed(table):
         return ""
     if has_entered_last_hand(table):
         return _("The last hand is in. Ask the director before you enter another.")

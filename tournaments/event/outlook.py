@@ -26,7 +26,7 @@ FORMATS_WITHOUT_OUTLOOK = (
 """Formats in which the number of remaining tables is unknown."""
 
 
-def read_outlook(
+def derive_outlook(
     tournament: Tournament, *, most_ranked: int | None = None
 ) -> Outlook | None:
     """Return the ranks that each player can still reach; players are primary keys of entries.
@@ -124,7 +124,9 @@ def _open_table(table: Table, *, round_number: int) -> OpenTable:
     )
 
 
-def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool:
+def derive_and_store_outlook(
+    *, tournament_id: int, most_ranked: int | None = None
+) -> bool:
     """Compute the outlook and store it with the current standings; return whether it was stored.
 
     It is computed without a lock, because that may take seconds. If a result came in meanwhile,
@@ -136,7 +138,7 @@ def store_outlook(*, tournament_id: int, most_ranked: int | None = None) -> bool
     current = standings_without_outlook.select_related("tournament").first()
     if current is None:
         return False
-    computed = read_outlook(current.tournament, most_ranked=most_ranked)
+    computed = derive_outlook(current.tournament, most_ranked=most_ranked)
     if computed is None:
         return False
     if not Standings.objects.up_to_date().filter(pk=current.pk).exists():

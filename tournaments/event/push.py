@@ -164,7 +164,7 @@ class PushOutcome(StrEnum):
     """The device no longer exists, or it can never be reached."""
 
 
-class Message(NamedTuple):
+class PushMessage(NamedTuple):
     """A notification, in the format of our service worker."""
 
     title: str
@@ -177,25 +177,27 @@ class Message(NamedTuple):
 
 
 @cache
-def public_key() -> str:
+def vapid_public_key() -> str:
     """Return the public VAPID key in URL-safe Base64 without padding, as browsers expect it."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-    point = _vapid().public_key.public_bytes(
+    point = _load_vapid_key().public_key.public_bytes(
         Encoding.X962, PublicFormat.UncompressedPoint
     )
     return base64.urlsafe_b64encode(point).rstrip(b"=").decode()
 
 
 @cache
-def _vapid() -> Any:
+def _load_vapid_key() -> Any:
     # Loaded only by processes that send.
     from py_vapid import Vapid02
 
     return Vapid02.from_raw(settings.VAPID_PRIVATE_KEY.encode())
 
 
-def deliver(*, subscription_id: int, message: Message, now: datetime) -> PushOutcome:
+def send_push_message(
+    *, subscription_id: int, message: PushMessage, now: datetime
+) -> PushOutcome:
     """Send a message to a device and return the result.
 
     The subscription is deleted if the device is gone or its service keeps failing.
@@ -205,7 +207,7 @@ def deliver(*, subscription_id: int, message: Message, now: datetime) -> PushOut
         return PushOutcome.UNREACHABLE
     outcome = PushOutcome.FAILED
     for _attempt in range(TRIES):
-        outcome = _send(subscription, message, now)
+        outcome = _try_send(subscription, message, now)
         if outcome != PushOutcome.FAILED:
             break
     matching = Subscription.objects.filter(pk=subscription.pk)
@@ -219,7 +221,9 @@ def deliver(*, subscription_id: int, message: Message, now: datetime) -> PushOut
     return outcome
 
 
-def _send(subscription: Subscription, message: Message, now: datetime) -> PushOutcome:
+def _try_send(
+    subscription: Subscription, message: PushMessage, now: datetime
+) -> PushOutcome:
     import http_ece
     from cryptography.hazmat.primitives.asymmetric import ec
     from py_vapid import VapidException
@@ -237,7 +241,7 @@ def _send(subscription: Subscription, message: Message, now: datetime) -> PushOu
         url_parts, site = urlsplit(subscription.endpoint), subscription.site
         # Push services require a contact address, in a domain with a dot.
         contact = f"mailto:tricky@{site if '.' in site else 'localhost'}"
-        signature_headers: dict[str, str] = _vapid().sign(
+        signature_headers: dict[str, str] = _load_vapid_key().sign(
             {
                 "aud": f"{url_parts.scheme}://{url_parts.netloc}",
                 "exp": int(now.timestamp()) + SIGNATURE_SECONDS,

@@ -362,7 +362,7 @@ def _rows_to_store(
                 name: None if value is None else str(value)
                 for name, value in row.values.items()
             },
-            parts=computed.stored_parts(row.player),
+            parts=computed.serialize_point_parts(row.player),
             because=reason_data,
             reason=reason,
             unconfirmed=computed.unconfirmed[int(row.player)],
@@ -375,7 +375,7 @@ def _rows_to_store(
 
 
 @transaction.atomic
-def freeze(*, tournament_id: int, name: str, now: datetime) -> Standings:
+def freeze_standings(*, tournament_id: int, name: str, now: datetime) -> Standings:
     """Freeze the current standings under a name and return the frozen copy."""
     current = compute_standings(tournament_id=tournament_id, now=now)
     frozen, created = Standings.objects.get_or_create(
@@ -425,7 +425,7 @@ def standings_differences(tournament: Tournament) -> list[str]:
     ]
 
 
-def point_round_names(
+def names_of_scored_rounds(
     tournament: Tournament, rows: Iterable[StandingsRow]
 ) -> dict[int, str]:
     """Return the names of the rounds in which anyone got points, by number.

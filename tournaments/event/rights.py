@@ -137,21 +137,23 @@ def highest_table_number(club: Club) -> int:
 def remember_entry(request: HttpRequest, entry: Entry) -> None:
     """Remember on the phone that it belongs to this entry too, and to its present player."""
     other_ids = _other_remembered_ids(request, entry)
-    _remember(request, "joined", entry.tournament.address, [*other_ids, entry.pk])
+    _store_in_session(
+        request, "joined", entry.tournament.address, [*other_ids, entry.pk]
+    )
     _remember_owner(request, entry)
     # A phone with several entries is shared: for the added ones any phone at their table
     # confirms.
-    _note_phone(entry, is_there=entry.on_phone or not other_ids)
+    _set_on_phone(entry, is_there=entry.on_phone or not other_ids)
 
 
 def forget_entry(request: HttpRequest, entry: Entry) -> None:
     """Make the phone forget an entry; it keeps its others."""
     other_ids = _other_remembered_ids(request, entry)
-    _remember(request, "joined", entry.tournament.address, other_ids)
-    _note_phone(entry, is_there=False)
+    _store_in_session(request, "joined", entry.tournament.address, other_ids)
+    _set_on_phone(entry, is_there=False)
 
 
-def _note_phone(entry: Entry, *, is_there: bool) -> None:
+def _set_on_phone(entry: Entry, *, is_there: bool) -> None:
     entry.on_phone = is_there
     entry.save(update_fields=["on_phone"])
 
@@ -207,7 +209,7 @@ def _other_remembered_ids(request: HttpRequest, entry: Entry) -> list[int]:
     ]
 
 
-def _remember(request: HttpRequest, kind: str, key: str, value: Any) -> None:
+def _store_in_session(request: HttpRequest, kind: str, key: str, value: Any) -> None:
     """Store a value in the session under a kind and key; an empty value deletes it."""
     stored_values = {**request.session.get(kind, {}), key: value}
     request.session[kind] = {
@@ -220,7 +222,7 @@ def remember_dispute(
 ) -> None:
     """Remember on the phone when it disputed the result of a table; None to forget it."""
     moment = called_at.isoformat() if called_at else ""
-    _remember(request, "disputes", str(table.pk), moment)
+    _store_in_session(request, "disputes", str(table.pk), moment)
 
 
 def own_dispute_time(request: HttpRequest, table: Table) -> datetime | None:
@@ -274,7 +276,7 @@ def _remember_owner(request: HttpRequest, entry: Entry) -> None:
     players = request.session.get("joined_players", {}).get(address, {})
     owner = _PhoneOwner(entry.player_id, entry.phones_released, entry.name)
     owners = {**players, str(entry.pk): list(owner)}
-    _remember(request, "joined_players", address, owners)
+    _store_in_session(request, "joined_players", address, owners)
 
 
 def _owners_by_entry(
@@ -357,7 +359,7 @@ def _resolve_phone_entries(request: HttpRequest, tournament: Tournament) -> list
     listed_ids = {entry.pk for entry in entries}
     for pk in stored_ids:
         if pk not in listed_ids and pk not in by_number and str(pk) in owners:
-            new_entry = _find_new_entry(tournament, owners[str(pk)])
+            new_entry = _find_reentered_entry(tournament, owners[str(pk)])
             if new_entry is None:
                 continue
             by_number[pk] = new_entry
@@ -367,13 +369,13 @@ def _resolve_phone_entries(request: HttpRequest, tournament: Tournament) -> list
                     for other_id in _remembered_entry_ids(request, tournament)
                     if other_id != pk
                 ]
-                _remember(request, "joined", tournament.address, other_ids)
+                _store_in_session(request, "joined", tournament.address, other_ids)
                 remember_entry(request, new_entry)
     phone_entries = (by_number[pk] for pk in stored_ids if pk in by_number)
     return list(dict.fromkeys(phone_entries))
 
 
-def _find_new_entry(tournament: Tournament, owner: _PhoneOwner) -> Entry | None:
+def _find_reentered_entry(tournament: Tournament, owner: _PhoneOwner) -> Entry | None:
     """Return the new entry of a removed person; None without one, or if another phone has it."""
     same_person = Q(player=owner.player)
     if owner.name:
@@ -434,12 +436,14 @@ def is_trusted_at_table(
         return is_member_or_player(tournament.club, request.user)
     if writing_rule(tournament) != Writing.CARD:
         return False
-    return _has_card(table, tournament, request) and (
+    return _has_scanned_card(table, tournament, request) and (
         find_substituted_entry(request, tournament) is None
     )
 
 
-def _has_card(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
+def _has_scanned_card(
+    table: Table, tournament: Tournament, request: HttpRequest
+) -> bool:
     return any(
         is_card_secret(tournament.club, table.number, secret)
         for secret in shown_secrets(request)
@@ -455,7 +459,11 @@ def claimable_places(
     one.
     """
     is_finished = tournament.phase == Tournament.Phase.FINISHED
-    if tournament.is_league or is_finished or not _has_card(table, tournament, request):
+    if (
+        tournament.is_league
+        or is_finished
+        or not _has_scanned_card(table, tournament, request)
+    ):
         return []
     if (
         _resolve_phone_entries(request, tournament)
@@ -522,7 +530,7 @@ def is_member_or_player(club: Club, user: object) -> bool:
     return club.get_role(user) is not None or bool(claimed_player_ids(club, user))
 
 
-def may_begin(tournament: Tournament, request: HttpRequest) -> bool:
+def may_begin_match(tournament: Tournament, request: HttpRequest) -> bool:
     return (
         writing_rule(tournament) == Writing.OPEN
         or first_own_entry_id(request, tournament) is not None
@@ -542,7 +550,7 @@ def required_entry_id(tournament: Tournament, request: HttpRequest) -> int | Non
     return first_own_entry_id(request, tournament)
 
 
-def follow_reason(tournament: Tournament, request: HttpRequest) -> str:
+def read_only_reason(tournament: Tournament, request: HttpRequest) -> str:
     """Return why the requester may only read a tournament's tables, and how to write there.
 
     Empty outside leagues, unless a substitute plays for the requester.

@@ -25,7 +25,7 @@ from tournaments.event import results
 from tournaments.event.draw import update_quality, withdraw_draws
 from tournaments.event.push import NoticeKind, notify
 from tournaments.event.tables import (
-    first_undecided_by_table,
+    first_undecided_hand_by_table,
     has_log_entries,
     lock_round,
     open_pads,
@@ -205,7 +205,7 @@ def check_can_finish(tournament: Tournament) -> None:
 
 @transaction.atomic
 def finish(*, tournament_id: int, now: datetime) -> Tournament:
-    """Finish the tournament and freeze its standings as the final ones.
+    """Finish the tournament and freeze_standings its standings as the final ones.
 
     Its matches are closed: later changes go through its director. The draw of rounds that were
     not started is withdrawn. Raises RefusedError as `check_can_finish` does.
@@ -226,7 +226,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
             announcement.save(update_fields=["withdrawn_at"])
         tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
         tournament.save(update_fields=["phase", "finished_at"])
-    final = results.freeze(tournament_id=tournament.pk, name=FINAL, now=now)
+    final = results.freeze_standings(tournament_id=tournament.pk, name=FINAL, now=now)
     if was_running:
         happenings.report_tournament_finished(tournament, final)
     signal_history_outdated(tournament.club_id)
@@ -371,7 +371,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     score_unfinished(round_.tables.matches())
     round_.tables.all().mark_seen()
     mark_changed(round_.tournament_id)
-    results.freeze(
+    results.freeze_standings(
         tournament_id=round_.tournament_id,
         name=round_.frozen_standings_name,
         now=now,
@@ -469,7 +469,7 @@ def closing_obstacles(
     Without `tables`, those of the round are fetched `with_people`.
     """
     round_tables = list(round_.tables.with_people() if tables is None else tables)
-    undecided = first_undecided_by_table(round_tables)
+    undecided = first_undecided_hand_by_table(round_tables)
     is_final = round_.playoff_table_count == 1
     quorum = round_.tournament.quorum
     blocks = []

@@ -16,7 +16,7 @@ from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import update_quality
-from tournaments.event.late_arrivals import remove_seats
+from tournaments.event.late_arrivals import remove_empty_seats
 from tournaments.event.tables import same_player_error
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
@@ -47,7 +47,7 @@ def set_seats(
 ) -> list[ReseatedTable]:
     """Correct the seats of a table and return all tables that changed; None empties a seat.
 
-    Raises RefusedError as `remove_seats` and `reseat_entries` do.
+    Raises RefusedError as `remove_empty_seats` and `reseat_entries` do.
     """
     round_ = Round.objects.get(tables=table_id)
     names_before = _names_by_table(round_)
@@ -56,7 +56,7 @@ def set_seats(
     if len(seated_ids) < len(entry_ids):
         # Lock the matches of all tables before those of one, like every change of seats.
         lock_matches(Table.objects.filter(round__tables=table_id).matches())
-        remove_seats(table_id=table_id, wished_entry_ids=entry_ids, now=now)
+        remove_empty_seats(table_id=table_id, wished_entry_ids=entry_ids, now=now)
         places = Place.objects.filter(table=table_id).order_by("index")
         is_done = list(places.values_list("entry_id", flat=True)) == seated_ids
     if not is_done:
@@ -81,7 +81,7 @@ def set_seats(
         ReseatedTable(
             number=table.number,
             names=names,
-            first=first_hand_number(table, own_table, from_hand or 1),
+            first=first_hand_with_new_seats(table, own_table, from_hand or 1),
             last=next_hands[table] - 1,
         )
         for table, names in changed_tables.items()
@@ -100,7 +100,7 @@ def next_hand_number(table: Table) -> int:
     return replay_match(table.match).next_number if table.match else 1
 
 
-def first_hand_number(table: Table, from_table: Table, from_hand: int) -> int:
+def first_hand_with_new_seats(table: Table, from_table: Table, from_hand: int) -> int:
     """Return the first hand with new seats at a table that exchanges players with `from_table`.
 
     Players that move for the next hand play the next hand of the other table, too.
@@ -185,7 +185,7 @@ def reseat_entries(
             changed_table,
             new_entries | (replaced if changed_table == table else {}),
             key,
-            first_hand_number(changed_table, table, from_hand),
+            first_hand_with_new_seats(changed_table, table, from_hand),
             author=author,
             reason=reason,
             now=now,

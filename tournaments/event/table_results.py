@@ -76,7 +76,7 @@ class ComputedStandings(NamedTuple):
     disputed: Mapping[int, int]
     """By player, how many of these are disputed; 0 for others."""
 
-    def stored_parts(self, player: str) -> dict[str, Any]:
+    def serialize_point_parts(self, player: str) -> dict[str, Any]:
         """Return the parts of a player's points as JSON; empty if they aren't known."""
         parts = self.parts.get(player)
         return parts.to_json() if parts else {}
@@ -89,7 +89,7 @@ def derive_standings(
 
     Past results without tables have the places with which they were imported.
     """
-    results = _Results(tournament, as_it_stands=as_it_stands)
+    results = _CountingResults(tournament, as_it_stands=as_it_stands)
     parts: Mapping[str, PointParts] = {}
     if places := results.final_places:
         points = results.final_points
@@ -117,7 +117,7 @@ def derive_standings(
     else:
         stages = results.events_by_stage()
         rows, parts = staged_standings(stages), point_parts(stages)
-    open_tables = results.open_tables()
+    open_tables = results.rows_of_open_tables()
     open_places = [row for rows in open_tables for row in rows]
     return ComputedStandings(
         rows=rows,
@@ -144,13 +144,13 @@ def read_stages(
     closed, by the tournament's setting. With `as_it_stands` every table with a hand counts, as
     if all stopped now. Tables in `except_tables`, given by primary key, are left out. Four queries.
     """
-    results = _Results(
+    results = _CountingResults(
         tournament, as_it_stands=as_it_stands, except_tables=except_tables
     )
     return results.events_by_stage()
 
 
-class _Results:
+class _CountingResults:
     """All results that count, read once."""
 
     def __init__(
@@ -228,9 +228,9 @@ class _Results:
 
     def events_by_stage(self) -> list[Event]:
         last = max(self.reached.values(), default=0)
-        return [self.event(stage) for stage in range(1 + last)]
+        return [self.event_of_stage(stage) for stage in range(1 + last)]
 
-    def event(self, stage: int) -> Event:
+    def event_of_stage(self, stage: int) -> Event:
         """Return the event of one stage: its tables and its players."""
         stage_entries = [
             entry for entry, last_stage in self.reached.items() if last_stage >= stage
@@ -272,7 +272,8 @@ class _Results:
                     ),
                     entries=[row["entry_id"] for row in rows],
                     points=[
-                        choose_points(row["score"], row["seat__total"]) for row in rows
+                        past_score_or_seat_total(row["score"], row["seat__total"])
+                        for row in rows
                     ],
                     ranks=[row["seat__rank"] for row in rows],
                     finished=first_row["table__match_id"] is None
@@ -330,7 +331,7 @@ class _Results:
             if counts:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
-    def open_tables(self) -> list[list[PlaceRow]]:
+    def rows_of_open_tables(self) -> list[list[PlaceRow]]:
         """Return the places of each counting table that is disputed or confirmed by too few.
 
         Unfinished tables have to be confirmed only if they are not void by the tournament's
@@ -348,7 +349,7 @@ class _Results:
         return open_tables
 
 
-def choose_points(score: int | None, total: int | None) -> int:
+def past_score_or_seat_total(score: int | None, total: int | None) -> int:
     """Return the points of a place: those of past results, else of its seat; 0 without either."""
     return next((points for points in (score, total) if points is not None), 0)
 

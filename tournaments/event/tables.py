@@ -98,7 +98,7 @@ def game_at(table: Table, tournament: Tournament) -> str:
     return table.game or round_.game or tournament.game_of_round(round_.number)
 
 
-def list_games(table: Table, tournament: Tournament) -> list[str]:
+def list_playable_games(table: Table, tournament: Tournament) -> list[str]:
     seats = len(table.places.all())
     offered = tournament.games or list(GAMES)
     return [game for game in offered if seats in GAMES[game].seats]
@@ -146,7 +146,7 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
                 "try again."
             ),
         )
-    if game not in list_games(table, tournament):
+    if game not in list_playable_games(table, tournament):
         raise RefusedError(
             "game",
             _("Your table is too big or too small for this game. Choose another."),
@@ -194,7 +194,7 @@ def set_round_game(*, round_id: int, game: str) -> None:
         open_pads(round_, open_match.started_at)
 
 
-def first_undecided_by_table(tables: Iterable[Table]) -> Mapping[int, int]:
+def first_undecided_hand_by_table(tables: Iterable[Table]) -> Mapping[int, int]:
     """Return the first hand with two versions by table; tables without one are left out.
 
     A log is replayed only if it has a conflict, and then only once until it changes.
@@ -225,7 +225,7 @@ def first_undecided_by_table(tables: Iterable[Table]) -> Mapping[int, int]:
     }
 
 
-def stop_sentences(tables: Sequence[Table]) -> list[str]:
+def stopped_table_phrases(tables: Sequence[Table]) -> list[str]:
     """Return a phrase with the last hand of each stopped table, or their number if there are many."""
     if len(tables) > MOST_LISTED:
         return [_("%(n)s tables stopped early") % {"n": len(tables)}]
@@ -247,7 +247,7 @@ def stop_sentences(tables: Sequence[Table]) -> list[str]:
 
 
 @transaction.atomic
-def begin_match(
+def begin_league_match(
     *,
     tournament_id: int,
     key: UUID,
@@ -328,7 +328,7 @@ def begin_match(
     return table
 
 
-def find_open_table(
+def find_unfinished_league_table(
     tournament: Tournament, entry_ids: Sequence[int], game: str
 ) -> Table | None:
     """Return the latest table with an unfinished match of this game between exactly these members."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.rules import get_game
-from tournaments.event.results import point_round_names
+from tournaments.event.results import names_of_scored_rounds
 from tournaments.files.writing import Cell, FileTable
 from tournaments.history.club_records import game_statistics
 from tournaments.history.leaderboard import (
@@ -284,7 +284,7 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
     """
     lines: list[StandingsRow] = standings.rows_with_names() if standings else []
     all_parts = [row.point_parts for row in lines]
-    rounds = point_round_names(tournament, lines)
+    rounds = names_of_scored_rounds(tournament, lines)
 
     optional: dict[str, Column] = {}
     if rounds and any(parts.bye_points for parts in all_parts):

@@ -19,7 +19,7 @@ from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from scoring.rules.names import lookalike_key, normalize_text, same_name_key
 from tournaments.changes import RefusedError, mark_history_changed
 from tournaments.event.entries import check_name
-from tournaments.event.outlook import IN_A_REQUEST, store_outlook
+from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
 from tournaments.event.results import compute_standings
 from tournaments.history.imports.past_results import read_past, with_names
 from tournaments.models import (
@@ -257,7 +257,7 @@ def _rename_everywhere(
             moment, tournament = standings.computed_at, standings.tournament_id
             standings.delete()
             compute_standings(tournament_id=tournament, now=moment)
-            store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
+            derive_and_store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
             continue
         for row in standings.rows.exclude(reason=""):
             row.reason = replace_names(row.reason, names, new_name)

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 from django.db.models import F, FilteredRelation, Q
 
 from scoring.rules import GAMES
-from tournaments.event.table_results import choose_points
+from tournaments.event.table_results import past_score_or_seat_total
 from tournaments.models import Place, Placing, Round, Tournament
 from tournaments.people.identities import root_player
 from tournaments.ratings import parts_of_table
@@ -94,7 +94,9 @@ def compute_placings(
             if is_void or not first["table__match__hands_played"]:
                 continue
         game = first["table__match__game"] or first["table__game"] or tournament.game
-        scores = [choose_points(row["score"], row["seat__total"]) for row in rows]
+        scores = [
+            past_score_or_seat_total(row["score"], row["seat__total"]) for row in rows
+        ]
         ranks = ranks_at_table(GAMES[game], scores, [row["seat__rank"] for row in rows])
         unsaved += [
             Placing(

@@ -20,7 +20,7 @@ from tournaments.event import entries, results, rounds
 from tournaments.event import tables as games
 from tournaments.event.competition import TournamentCompetition
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.outlook import read_outlook
+from tournaments.event.outlook import derive_outlook
 from tournaments.event.results import compute_standings, draw_lots
 from tournaments.event.table_results import derive_standings, rank_players
 from tournaments.models import Entry, Round, Tournament
@@ -344,7 +344,7 @@ def final_tables(tournament: Tournament) -> list[int | None]:
 
 
 def outlook(tournament: Tournament) -> Outlook:
-    current_outlook = read_outlook(tournament)
+    current_outlook = derive_outlook(tournament)
     assert current_outlook is not None
     return current_outlook
 

@@ -13,7 +13,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.table_results import rank_players
-from tournaments.event.tables import begin_match
+from tournaments.event.tables import begin_league_match
 from tournaments.models import Entry, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def league(**settings: Any) -> Tournament:
 
 def begin(tournament: Tournament, names: Sequence[str], **options: Any) -> Any:
     by_name = dict(tournament.entries.values_list("name", "pk"))
-    return begin_match(
+    return begin_league_match(
         **{
             "tournament_id": tournament.pk,
             "key": uuid4(),

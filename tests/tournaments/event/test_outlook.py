@@ -29,9 +29,9 @@ from tests.tournaments.web.pages import text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.outlook import (
-    read_outlook,
+    derive_and_store_outlook,
+    derive_outlook,
     serialize_outlook,
-    store_outlook,
     stored_prospect,
 )
 from tournaments.event.results import compute_standings, draw_lots
@@ -76,12 +76,12 @@ def count_open_places(tournament: Tournament) -> int:
 
 def test_outlook_of_the_last_round_narrows_with_each_result_until_it_ends() -> None:
     tournament = night()
-    outlook = read_outlook(tournament)
+    outlook = derive_outlook(tournament)
     assert outlook is not None
     standings = current_standings(tournament)
     assert standings.outlook == serialize_outlook(outlook)
     # It is computed once for each version of the standings.
-    assert not store_outlook(tournament_id=tournament.pk)
+    assert not derive_and_store_outlook(tournament_id=tournament.pk)
     recompute_standings(tournament.pk)
     assert current_standings(tournament).pk == standings.pk
     last_round, count_before = (
@@ -98,14 +98,14 @@ def test_outlook_of_the_last_round_narrows_with_each_result_until_it_ends() -> N
 def test_no_outlook_with_a_round_to_come() -> None:
     tournament = night()
     Tournament.objects.filter(pk=tournament.pk).update(rounds_planned=3)
-    assert read_outlook(Tournament.objects.get(pk=tournament.pk)) is None
+    assert derive_outlook(Tournament.objects.get(pk=tournament.pk)) is None
     knockout = tournament_with(
         6, format=Tournament.Format.KNOCKOUT, table_size=3, least_size=3, most_size=3
     )
     running_round(knockout)
     play_table(knockout.rounds.get().tables.all()[0], [20, 12, 5])
     compute_standings(tournament_id=knockout.pk, now=NOW)
-    assert read_outlook(knockout) is None
+    assert derive_outlook(knockout) is None
 
 
 def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
@@ -115,7 +115,7 @@ def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
         table__round__tournament=tournament, finished=False
     ).order_by("pk")[0]
     Match.objects.filter(pk=match.pk).update(finished=True, version=9)
-    assert not store_outlook(tournament_id=tournament.pk)
+    assert not derive_and_store_outlook(tournament_id=tournament.pk)
     assert current_standings(tournament).outlook is None
 
 
@@ -207,7 +207,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     """Return by name the statements that the standings now call settled."""
     compute_standings(tournament_id=tournament.pk, now=NOW)
     Standings.objects.filter(tournament=tournament).update(outlook=None)
-    store_outlook(tournament_id=tournament.pk)
+    derive_and_store_outlook(tournament_id=tournament.pk)
     current = current_standings(tournament)
     plan = plan_after_round(tournament)
     statements = {}
@@ -400,4 +400,4 @@ def test_missing_results_in_a_closed_round_leave_every_place_open(
         play_table(first_round.tables.all()[1], [20, 12, 5])
     rounds.close(round_id=first_round.pk, now=NOW, override="late")
     running_round(tournament)
-    assert read_outlook(tournament) is None
+    assert derive_outlook(tournament) is None

@@ -218,7 +218,9 @@ def test_stored_standings_have_reasons_and_stay_when_frozen() -> None:
         f"tied with {rows[1][1]} on 4 points and every tie-break"
     )
     assert results.standings_differences(tournament) == []
-    freeze = partial(results.freeze, tournament_id=tournament.pk, name="halfway")
+    freeze = partial(
+        results.freeze_standings, tournament_id=tournament.pk, name="halfway"
+    )
     frozen = freeze(now=NOW)
     assert frozen.rows.count() == 8
     rounds.close(round_id=round_.pk, now=NOW)

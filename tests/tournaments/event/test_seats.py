@@ -25,7 +25,7 @@ from tests.tournaments.web.pages import at, text
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
-from tournaments.event.late_arrivals import seat_late
+from tournaments.event.late_arrivals import seat_late_player
 from tournaments.event.seats import reseat_entries
 from tournaments.event.table_results import derive_standings, rank_players
 from tournaments.models import Entry, Round, Table, Tournament
@@ -189,25 +189,25 @@ def test_desk_says_when_a_late_arrival_plays(
     assert ("Late players get a seat in the next round." in message) == plays_next
     assert ("next round" in message) == plays_next
     with pytest.raises(RefusedError, match="Every table has started or is full"):
-        seat_late(entry_id=entry.pk, now=timezone.now())
+        seat_late_player(entry_id=entry.pk, now=timezone.now())
     assert not entry.places.exists()
 
 
 def test_late_seat_is_refused_for_seated_or_absent_players_and_round_robins() -> None:
     tournament, _round = night_of_seven()
     entry = add_late_player(tournament)
-    seat_late(entry_id=entry.pk, now=timezone.now())
+    seat_late_player(entry_id=entry.pk, now=timezone.now())
     with pytest.raises(RefusedError, match="Zoe already has a seat"):
-        seat_late(entry_id=entry.pk, now=timezone.now())
+        seat_late_player(entry_id=entry.pk, now=timezone.now())
     other = add_late_player(tournament, "Yan")
     entries.set_state(entry_id=other.pk, state=Entry.State.DROPPED)
     with pytest.raises(RefusedError, match="Only players who are here"):
-        seat_late(entry_id=other.pk, now=timezone.now())
+        seat_late_player(entry_id=other.pk, now=timezone.now())
     tournament = tournament_with(4, format="round_robin", table_size=2, least_size=2)
     running_round(tournament)
     entry = add_late_player(tournament)
     with pytest.raises(RefusedError, match="Every table has started or is full"):
-        seat_late(entry_id=entry.pk, now=timezone.now())
+        seat_late_player(entry_id=entry.pk, now=timezone.now())
 
 
 def choose_seats(client: Client, table: Table, names: list[str]) -> Any:

@@ -26,7 +26,7 @@ from tests.tournaments.web.pages import at, text
 from tournaments.event import rounds
 from tournaments.event.entries import substitute
 from tournaments.event.seats import reseat_match
-from tournaments.event.tables import begin_match
+from tournaments.event.tables import begin_league_match
 from tournaments.files.archive.reading import import_club
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.derivation import derive_history
@@ -284,7 +284,7 @@ def test_round_of_any_format_names_all_players_of_a_seat(format_: str) -> None:
     tournament = tournament_with(names, **settings)
     if format_ == "league":
         members = list(tournament.entries.by_number().values_list("pk", flat=True))
-        begin_match(
+        begin_league_match(
             tournament_id=tournament.pk,
             entry_ids=members,
             game="tricky_bid",

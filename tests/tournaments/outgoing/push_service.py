@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
-from tournaments.event.push import public_key
+from tournaments.event.push import vapid_public_key
 
 
 class PushService(ThreadingHTTPServer):
@@ -54,7 +54,7 @@ class _Handler(BaseHTTPRequestHandler):
         service.hangs.wait(20)
         if service.status == 201:
             token, key = self.headers["Authorization"].split("t=")[1].split(",k=")
-            assert key == public_key()
+            assert key == vapid_public_key()
             assert Vapid02.verify(self.headers["Authorization"])
             claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
             assert claims["aud"] == service.site

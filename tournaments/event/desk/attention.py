@@ -26,7 +26,10 @@ from tournaments.event.draw import qualified_entry_ids
 from tournaments.event.late_arrivals import find_table_with_room
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.event.table_results import read_stages
-from tournaments.event.tables import first_undecided_by_table, stop_sentences
+from tournaments.event.tables import (
+    first_undecided_hand_by_table,
+    stopped_table_phrases,
+)
 from tournaments.event.waiting_list import ONE_DRAW
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name
@@ -193,7 +196,7 @@ class AttentionFinder:
     def _conflicting_hands(self) -> Iterator[Attention]:
         numbers = {
             **self.undecided,
-            **first_undecided_by_table(self._other_tables_needing_director),
+            **first_undecided_hand_by_table(self._other_tables_needing_director),
         }
         for table in self._tables_to_check:
             if table.match is None or table.pk not in numbers:
@@ -542,7 +545,7 @@ class AttentionFinder:
                 finished.setdefault(table.round, []).append(table)
         lines = [
             (
-                f"{self._round_name(round_)}: {'; '.join(stop_sentences(round_tables))}.",
+                f"{self._round_name(round_)}: {'; '.join(stopped_table_phrases(round_tables))}.",
                 round_tables,
             )
             for round_, round_tables in stopped.items()

@@ -24,7 +24,7 @@ from tournaments.event.desk.holes import (
     played_hands_holes,
 )
 from tournaments.event.draw import (
-    LevelError,
+    UnbrokenTieError,
     check_drawable,
     count_advancing,
     table_sizing,
@@ -36,7 +36,7 @@ from tournaments.event.rounds import (
     next_step,
     reopening_obstacle,
 )
-from tournaments.event.tables import first_undecided_by_table
+from tournaments.event.tables import first_undecided_hand_by_table
 from tournaments.models import (
     Announcement,
     Entry,
@@ -510,7 +510,7 @@ def _table_tiles(
     heard_at = last_logged_at_by_match(current)
     loaded = SEATED.get_or_load_many(keys, read)
     shown_tables = [table for key in keys if (table := loaded.get(key))]
-    undecided = first_undecided_by_table(shown_tables)
+    undecided = first_undecided_hand_by_table(shown_tables)
     views = []
     for table in shown_tables:
         match, last_at = table.match, heard_at.get(table.match_id or 0)
@@ -596,7 +596,7 @@ def _next_tables_in_words_and_needs_lots(
         ), False
     try:
         advancing_count = count_advancing(tournament)
-    except LevelError as error:
+    except UnbrokenTieError as error:
         return error.message, True
     except RefusedError as refused:
         return refused.message, False

@@ -17,7 +17,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import late_arrivals, results
 from tournaments.event.desk.overview import arrivals_in_words
-from tournaments.event.entries import EnteredNames
+from tournaments.event.entries import AddedEntries
 from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import has_taken_part
 from tournaments.history.personal_data import rename_person
@@ -78,7 +78,7 @@ ALREADY_LISTED = ngettext_lazy(
 
 
 def show_entered(
-    request: HttpRequest, entered: EnteredNames, *, is_present: bool
+    request: HttpRequest, entered: AddedEntries, *, is_present: bool
 ) -> None:
     """Show a message for each group of an entered list: added, waiting, known before."""
     known_entries = entered.known_entries if is_present else ()
@@ -174,7 +174,7 @@ def _enter_answers(
     answers = doubles.meant_names_or_omissions
     try:
         with transaction.atomic():
-            claimed = entering.take_pending_names(
+            claimed = entering.pop_pending_names(
                 tournament_id=tournament.pk, names=list(answers)
             )
             entered = {}
@@ -206,7 +206,7 @@ def _enter_answers(
 
 def _enter(
     tournament: Tournament, names: Sequence[str], *, is_present: bool
-) -> EnteredNames:
+) -> AddedEntries:
     return entering.add_entries(
         tournament_id=tournament.pk,
         names=names,
@@ -312,7 +312,7 @@ def entry_act(request: HttpRequest, tournament: Tournament, number: int) -> str:
 @desk_action(Role.SCORER, changes=None)
 def entry_seat(_request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
-    late_arrivals.seat_late(entry_id=entry.pk, now=timezone.now())
+    late_arrivals.seat_late_player(entry_id=entry.pk, now=timezone.now())
     message = _("%(name)s has a seat. The table’s scorepad starts over.")
     return message % {"name": entry.name}
 

@@ -26,10 +26,10 @@ from tournaments.event.desk import announcements
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.pace import pace_board
 from tournaments.event.entries import REGISTRATION_MESSAGES
-from tournaments.event.outlook import IN_A_REQUEST, store_outlook
-from tournaments.event.push import public_key
+from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
+from tournaments.event.push import vapid_public_key
 from tournaments.event.setup import lifecycle
-from tournaments.event.tables import first_undecided_by_table
+from tournaments.event.tables import first_undecided_hand_by_table
 from tournaments.models import AutoStep, Entry, Role, Round, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.people.club_state import page_version
@@ -92,7 +92,7 @@ def _render_desk(
         **refused_forms,
         "is_seated": "seated" in request.GET,
         "subscription": current_subscription(request, tournament),
-        "push_key": public_key(),
+        "push_key": vapid_public_key(),
     }
     return render(request, "tournaments/desk/desk.html", context)
 
@@ -160,7 +160,7 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
         unconfirmed = last.tables.all().unconfirmed(tournament.quorum)
         stopped = unconfirmed.filter(match__finished=False)
         listed_tables = {
-            *first_undecided_by_table(tables),
+            *first_undecided_hand_by_table(tables),
             *stopped.values_list("pk", flat=True),
         }
         other_tables = [table for table in tables if table.pk not in listed_tables]
@@ -205,7 +205,7 @@ def reopen(request: HttpRequest, tournament: Tournament) -> str:
 def recount_standings(_request: HttpRequest, tournament: Tournament) -> str:
     """Count the standings in the request, in case no worker does."""
     results.compute_requested_standings(tournament_id=tournament.pk, now=timezone.now())
-    store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
+    derive_and_store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
     return _("Standings updated.")
 
 

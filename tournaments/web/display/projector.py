@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from tournaments.event.desk.holes import ProgressHoles, elapsed_time_lane
-from tournaments.event.next_seat import announcement_text, find_step_for_players
+from tournaments.event.next_seat import find_step_for_players, step_announcement_text
 from tournaments.exact import PARTS, format_alike, mixed
 from tournaments.models import (
     AutoStep,
@@ -139,7 +139,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         announcements.append(_("Last hand. Finish this one and don’t start another."))
     step = find_step_for_players(tournament)
     if step is not None:
-        announcements.append(announcement_text(step))
+        announcements.append(step_announcement_text(step))
     used_rows = announcement_rows(announcements)
     standings = tournament.standings.all().find_public(tournament)
     lines = standings.rows_with_names() if standings and kind.STANDINGS in pages else []

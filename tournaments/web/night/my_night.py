@@ -20,12 +20,12 @@ from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import report_own_state
 from tournaments.event.next_seat import find_step_for_players
-from tournaments.event.push import public_key
+from tournaments.event.push import vapid_public_key
 from tournaments.event.rights import (
     can_withdraw_dispute,
     find_substituted_entry,
     forget_entry,
-    may_begin,
+    may_begin_match,
     own_entry_ids,
     phone_entry_ids,
 )
@@ -282,7 +282,7 @@ def _context(
         "on_phone": entry.pk in phone_entry_ids(request, tournament),
         "after": night_summary(tournament, entry, standings, timezone.now()),
         "own_address": reverse("tournaments:me", args=url_args),
-        "push_key": public_key(),
+        "push_key": vapid_public_key(),
         "subscription": current_subscription(request, tournament, entry=entry),
         **arrivals,
         "coming_step": step,
@@ -290,7 +290,8 @@ def _context(
         "announcements": tournament.announcements.active(),
         "can_withdraw": night.table is not None
         and can_withdraw_dispute(request, night.table),
-        "begins": night.phase == PlayerPhase.LEAGUE and may_begin(tournament, request),
+        "begins": night.phase == PlayerPhase.LEAGUE
+        and may_begin_match(tournament, request),
         "may_leave": night.phase
         not in (PlayerPhase.PLAYED, PlayerPhase.OVER, PlayerPhase.LEAGUE)
         and tournament.rounds.published().exists()

@@ -47,24 +47,24 @@ from tournaments.event.rights import (
     claimable_places,
     current_table,
     first_own_entry_id,
-    follow_reason,
     is_card_secret,
     is_trusted_at_table,
-    may_begin,
+    may_begin_match,
     may_write_at,
     own_dispute_time,
     own_entry_ids,
     own_places,
     phone_entry_ids,
+    read_only_reason,
     remember_dispute,
     required_entry_id,
 )
 from tournaments.event.tables import (
-    begin_match,
+    begin_league_match,
     choose_game,
-    find_open_table,
-    list_games,
+    find_unfinished_league_table,
     list_league_games,
+    list_playable_games,
 )
 from tournaments.models import (
     PUBLISHED_STATES,
@@ -322,11 +322,11 @@ def _table_context(
         "announcements": tournament.announcements.active(),
         "now": timezone.now(),
         "writes": writes,
-        "follows_because": "" if writes else follow_reason(tournament, request),
+        "follows_because": "" if writes else read_only_reason(tournament, request),
         "is_at_table": is_at_table,
         "claimable": claimable_places(table, tournament, request),
         "can_withdraw": can_withdraw_dispute(request, table),
-        "games": [table_game(game) for game in list_games(table, tournament)]
+        "games": [table_game(game) for game in list_playable_games(table, tournament)]
         if choosing and writes
         else (),
         "over": FINISHED_MESSAGE
@@ -384,7 +384,9 @@ def table_action(
         messages.error(request, message)
         return redirect("tournaments:table", tournament.address, number, table)
     if not may_write_at(shown_table, tournament, request):
-        raise PermissionDenied(follow_reason(tournament, request) or gettext(FOLLOWS))
+        raise PermissionDenied(
+            read_only_reason(tournament, request) or gettext(FOLLOWS)
+        )
     now = timezone.now()
     if (
         verb != "withdraw"
@@ -492,9 +494,9 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
     A player's phone can only begin matches of that player.
     """
-    if not may_begin(tournament, request):
+    if not may_begin_match(tournament, request):
         raise PermissionDenied(
-            follow_reason(tournament, request) or gettext(NOT_A_LEAGUE)
+            read_only_reason(tournament, request) or gettext(NOT_A_LEAGUE)
         )
     form = LeagueMatchForm(
         request.POST or None,
@@ -507,7 +509,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         # Bound to the choice: after *Back*, the same key may come with other players.
         visit = (tournament.pk, browser_id(request), game, *form.entry_ids)
         key = bind_key(form.cleaned_data["key"], "browser", *visit)
-        open_table = find_open_table(tournament, form.entry_ids, game)
+        open_table = find_unfinished_league_table(tournament, form.entry_ids, game)
         wait = seconds_to_wait(request, Act.START)
     if open_table and open_table.match and open_table.match.key == key:
         return redirect(open_table.match)
@@ -515,7 +517,7 @@ def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         form.add_error(None, rate_limit_message(wait))
     elif key and (open_table is None or "another" in request.POST):
         try:
-            table = begin_match(
+            table = begin_league_match(
                 tournament_id=tournament.pk,
                 key=key,
                 entry_ids=form.entry_ids,

@@ -18,7 +18,7 @@ from scoring.games.words import result_headline
 from scoring.locales.sentences import join_names
 from tournaments.event.outlook import stored_prospect
 from tournaments.event.table_results import derive_standings
-from tournaments.event.tables import stop_sentences
+from tournaments.event.tables import stopped_table_phrases
 from tournaments.exact import PARTS, format_alike
 from tournaments.models import (
     Penalty,
@@ -353,7 +353,7 @@ def unsettled_table_sentences(
     last = _last_closed_round(tournament)
     if last is not None:
         name = "" if last == current else f"{round_name(last)}: "
-        stopped = stop_sentences(list(last.tables.stopped().order_by("number")))
+        stopped = stopped_table_phrases(list(last.tables.stopped().order_by("number")))
         sentences += [f"{name}{sentence}" for sentence in stopped]
     return sentences
 
@@ -445,7 +445,7 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
             entry=entries[line.player],
             points=str(line.points),
             tables=line.tables,
-            parts=computed.stored_parts(line.player),
+            parts=computed.serialize_point_parts(line.player),
             unconfirmed=computed.unconfirmed[int(line.player)],
             disputed=computed.disputed[int(line.player)],
         )

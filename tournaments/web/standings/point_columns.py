@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.rules.wording import MINUS
-from tournaments.event.results import point_round_names
+from tournaments.event.results import names_of_scored_rounds
 from tournaments.exact import format_alike
 from tournaments.models import StandingsRow, Tournament
 from tournaments.standings import PointPart, PointParts
@@ -38,7 +38,7 @@ def point_grid(tournament: Tournament, rows: Sequence[StandingsRow]) -> PointGri
 
     Points in brackets don't count: those of earlier stages, or of tables that aren't among the best.
     """
-    names = point_round_names(tournament, rows)
+    names = names_of_scored_rounds(tournament, rows)
     if not names:
         return PointGrid([], [()] * len(rows), [""] * len(rows), has_brackets=False)
     all_parts = [row.point_parts for row in rows]

@@ -26,7 +26,7 @@ from scoring.pages.sheet import LinkPreview
 from scoring.rules import GAMES
 from scoring.web.views.pictures import chart_download
 from scoring.web.views.requests import activate_locale
-from tournaments.event.rights import first_own_entry_id, may_begin
+from tournaments.event.rights import first_own_entry_id, may_begin_match
 from tournaments.exact import mixed
 from tournaments.models import (
     Announcement,
@@ -238,7 +238,7 @@ def _respond(
         "me": entry is not None,
         "entry": entry,
         "own": own_table(page.tournament, entry),
-        "begins": page.takes_matches and may_begin(tournament, request),
+        "begins": page.takes_matches and may_begin_match(tournament, request),
         "prospect": own_prospect(page.tournament, page.standings, entry),
         "main": main,
         "version": version,

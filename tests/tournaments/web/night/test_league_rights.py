@@ -26,7 +26,7 @@ from tests.tournaments.web.night.test_scoring_rights import (
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.event import rounds
-from tournaments.event.tables import begin_match
+from tournaments.event.tables import begin_league_match
 from tournaments.models import Claim, Entry, Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def league(writing: str = "card") -> Tournament:
 def start_league_match(tournament: Tournament, *names: str) -> Table:
     """Start a match of these players and return its table."""
     by_name = dict(tournament.entries.values_list("name", "pk"))
-    return begin_match(
+    return begin_league_match(
         tournament_id=tournament.pk,
         key=uuid4(),
         entry_ids=[by_name[name] for name in names or NAMES[:4]],

@@ -33,7 +33,7 @@ from tests.tournaments.web.standings.test_final_names import Reader
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
-from tournaments.event.outlook import store_outlook
+from tournaments.event.outlook import derive_and_store_outlook
 from tournaments.event.push import NoticeKind
 from tournaments.event.results import compute_requested_standings, standings_differences
 from tournaments.history import club_records, player_stats
@@ -203,7 +203,7 @@ def compute_all(*nights: Tournament) -> None:
     """Compute everything that depends on the results of nights of one club."""
     for tournament in nights:
         compute_requested_standings(tournament_id=tournament.pk, now=NOW)
-        store_outlook(tournament_id=tournament.pk)
+        derive_and_store_outlook(tournament_id=tournament.pk)
     derive_history(club_id=nights[0].club_id, now=NOW)
 
 
