@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from scoring.locales.zones import use_time_zone
 from scoring.matchlog.confirmations import INVALIDATING_KINDS
 from tournaments.event.autopilot import Obstacle, Waiting, pending_step
-from tournaments.event.push import Message, NoticeKind
+from tournaments.event.push import NoticeKind, PushMessage
 from tournaments.event.rights import may_settle
 from tournaments.event.rounds import is_table_confirmed
 from tournaments.models import (
@@ -33,7 +33,7 @@ class PushNotice(NamedTuple):
     """A notification for one device; each occasion is sent to it once."""
 
     subscription_id: int
-    message: Message
+    message: PushMessage
     occasion: str
     says: str = ""
     """If this differs from the last notice, the occasion is sent again."""
@@ -239,7 +239,7 @@ def _desk_notices(
 def _notice(
     subscription: Subscription, title: str, body: str, url: str, occasion: str
 ) -> PushNotice:
-    message = Message(
+    message = PushMessage(
         title=title[:LONGEST],
         body=body[:LONGEST],
         url=url,
