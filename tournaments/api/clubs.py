@@ -20,7 +20,7 @@ from tournaments.api.forms import check_form, form_data
 from tournaments.files.archive.writing import archive_parts
 from tournaments.models import Club, Invitation, Membership, Role, Tournament
 from tournaments.people import clubs as people
-from tournaments.web.club.forms import ClubForm, MemberForm
+from tournaments.web.club.forms import ClubForm, TeamMemberForm
 
 Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 Language = Annotated[str, Field(strict=True, pattern="^([a-z]{2,3}(-[a-z]{2,4})?)?$")]
@@ -233,7 +233,9 @@ def invitations(request: ClubRequest) -> QuerySet[Invitation]:
 def invite(request: ClubRequest, body: InvitationInput) -> Any:
     """Invite a person by e-mail, or change the role of a member."""
     role = Role[body.role.upper()]
-    form = check_form(MemberForm(form_data({"email": body.email, "role": int(role)})))
+    form = check_form(
+        TeamMemberForm(form_data({"email": body.email, "role": int(role)}))
+    )
 
     def absolute_url(page: Invitation | Club) -> str:
         return request.http.build_absolute_uri(page.get_absolute_url())

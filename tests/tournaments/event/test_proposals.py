@@ -12,7 +12,7 @@ from tests.factories.tournaments import member, tournament_with
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.setup.proposals import BREAK_MINUTES, match_minutes, proposals
 from tournaments.models import Role
-from tournaments.web.club.nights import list_offers
+from tournaments.web.club.nights import list_offered_nights
 
 
 @pytest.mark.long(3)
@@ -93,7 +93,7 @@ def test_proposal_fills_in_the_tournament_form(client: Client) -> None:
 
 @pytest.mark.parametrize("players", [7, 13, 16])
 def test_proposals_of_one_kind_are_distinct(players: int) -> None:
-    offers = list_offers(people=players, hours=Decimal(3), game="tricky_bid")
+    offers = list_offered_nights(people=players, hours=Decimal(3), game="tricky_bid")
     assert [offer.number for offer in offers] == list(range(1, len(offers) + 1))
     assert len({offer.name for offer in offers}) == len(offers)
     evenings = [

@@ -57,7 +57,7 @@ MOST_ADDABLE = 30
 """Tournaments that are offered to be added."""
 
 
-def own_account(request: HttpRequest) -> User | None:
+def signed_in_user_or_none(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
 
 
@@ -91,13 +91,13 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "tournaments": circuit_tournaments.select_related("tournament__club").order_by(
             "-tournament__starts_at", "-pk"
         ),
-        "parts": _sort_parts(circuit.parts.active(), "club"),
+        "parts": _sort_circuit_clubs_by_name(circuit.parts.active(), "club"),
         "directs": circuit.get_role(request.user) == Role.DIRECTOR,
     }
     return render(request, "tournaments/club/circuit.html", context)
 
 
-def _sort_parts(
+def _sort_circuit_clubs_by_name(
     parts: QuerySet[CircuitClub], by: Literal["club", "circuit"]
 ) -> list[CircuitClub]:
     rows = parts.select_related(by)
@@ -105,13 +105,13 @@ def _sort_parts(
 
 
 @in_club(Role.DIRECTOR)
-def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
+def list_or_create_circuits(request: HttpRequest, club: Club) -> HttpResponse:
     form = CircuitForm(request.POST or None)
     if form.is_valid():
         circuit = found_circuit(
             circuit=form.instance,
             club=club,
-            user=own_account(request),
+            user=signed_in_user_or_none(request),
             now=timezone.now(),
         )
         message = _("Circuit created: %(circuit)s.") % {"circuit": circuit.name}
@@ -121,15 +121,15 @@ def club_circuits(request: HttpRequest, club: Club) -> HttpResponse:
     context = {
         "club": club,
         "form": form,
-        "parts": _sort_parts(parts.active(), "circuit"),
-        "invited": _sort_parts(parts.invited(), "circuit"),
+        "parts": _sort_circuit_clubs_by_name(parts.active(), "circuit"),
+        "invited": _sort_circuit_clubs_by_name(parts.invited(), "circuit"),
     }
     return render(request, "tournaments/club/club_circuits.html", context)
 
 
 @post_only
 @in_club(Role.DIRECTOR)
-def club_circuit_act(
+def accept_or_leave_circuit(
     request: HttpRequest, club: Club, pk: int, verb: str
 ) -> HttpResponse:
     part = get_object_or_404(CircuitClub, club=club, pk=pk)
@@ -151,7 +151,7 @@ def club_circuit_act(
 
 
 @in_circuit(Role.DIRECTOR)
-def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
+def manage_circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     """Show the clubs and tournaments of a circuit; invite a club, change how it counts."""
     act = request.POST.get("act", "")
     form = CircuitForm(request.POST if act == "count" else None, instance=circuit)
@@ -171,7 +171,7 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
             invite_club(
                 circuit_id=circuit.pk,
                 club=club,
-                user=own_account(request),
+                user=signed_in_user_or_none(request),
                 now=timezone.now(),
             )
             message = _(
@@ -191,8 +191,8 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         "circuit": circuit,
         "form": form,
         "invitation": invitation,
-        "parts": _sort_parts(parts.active(), "club"),
-        "invited": _sort_parts(parts.invited(), "club"),
+        "parts": _sort_circuit_clubs_by_name(parts.active(), "club"),
+        "invited": _sort_circuit_clubs_by_name(parts.invited(), "club"),
         "own": set(own_clubs.values_list("pk", flat=True)),
         "tournaments": circuit_tournaments.order_by("-tournament__starts_at", "-pk"),
         "addable": addable_tournaments(circuit, own_clubs).select_related("club")[
@@ -204,7 +204,9 @@ def circuit_manage(request: HttpRequest, circuit: Circuit) -> HttpResponse:
 
 @post_only
 @in_circuit(Role.DIRECTOR)
-def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
+def withdraw_circuit_invitation(
+    request: HttpRequest, circuit: Circuit, pk: int
+) -> HttpResponse:
     part = get_object_or_404(circuit.parts.invited(), pk=pk)
     run_action(
         request,
@@ -217,7 +219,7 @@ def circuit_uninvite(request: HttpRequest, circuit: Circuit, pk: int) -> HttpRes
 
 @post_only
 @in_circuit(Role.DIRECTOR)
-def circuit_tournament(
+def add_or_remove_circuit_tournament(
     request: HttpRequest, circuit: Circuit, address: str, verb: str
 ) -> HttpResponse:
     own_clubs = circuit.clubs_with_role(request.user)
@@ -228,7 +230,7 @@ def circuit_tournament(
             lambda: add_tournament(
                 circuit_id=circuit.pk,
                 tournament=tournament,
-                user=own_account(request),
+                user=signed_in_user_or_none(request),
                 now=now,
             ),
             _("“%(name)s” now counts in the circuit."),
@@ -253,7 +255,9 @@ def circuit_tournament(
 
 
 @in_circuit(Role.DIRECTOR)
-def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
+def merge_players_in_circuit_page(
+    request: HttpRequest, circuit: Circuit
+) -> HttpResponse:
     """Show players that may be the same person, and let a director merge two of them."""
     players = circuit_players(circuit)
     form = SamePersonForm(request.POST or None, players=players)
@@ -262,7 +266,7 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
             declare_same_person(
                 circuit_id=circuit.pk,
                 **form.cleaned_data,
-                user=own_account(request),
+                user=signed_in_user_or_none(request),
                 now=timezone.now(),
             )
             messages.success(request, _("Players merged in this circuit."))
@@ -282,7 +286,9 @@ def circuit_people(request: HttpRequest, circuit: Circuit) -> HttpResponse:
 
 @post_only
 @in_circuit(Role.DIRECTOR)
-def circuit_split(request: HttpRequest, circuit: Circuit, pk: int) -> HttpResponse:
+def undo_player_merge_in_circuit(
+    request: HttpRequest, circuit: Circuit, pk: int
+) -> HttpResponse:
     same = get_object_or_404(circuit.same_people, pk=pk)
     run_action(
         request,

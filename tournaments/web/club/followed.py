@@ -40,7 +40,7 @@ class FollowedClubBoard(NamedTuple):
 
 @require_safe
 @for_everybody
-def my_clubs(request: HttpRequest) -> HttpResponse:
+def followed_clubs_page(request: HttpRequest) -> HttpResponse:
     clubs = followed_clubs(request)
     now = timezone.now()
     # Listed nights, and for members of a club also its drafts and unlisted nights, as on the
@@ -83,24 +83,26 @@ def my_clubs(request: HttpRequest) -> HttpResponse:
 
 @post_only
 @in_club(None)
-def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
+def follow_or_unfollow_club(
+    request: HttpRequest, club: Club, verb: str
+) -> HttpResponse:
     """Follow or unfollow a club, for the account or else for this phone."""
     if verb not in ("follow", "unfollow"):
         raise Http404
     response = redirect(club)
-    club_ids = [pk for pk in read_clubs_cookie(request) if pk != club.pk]
-    was_followed = is_followed(request, club)
+    club_ids = [pk for pk in read_followed_clubs_cookie(request) if pk != club.pk]
+    was_followed = is_club_followed(request, club)
     if was_followed == (verb == "follow"):
         messages.info(request, _(UNCHANGED))
         return response
     if verb == "unfollow":
         if isinstance(request.user, User):
             request.user.follows.filter(club=club).delete()
-        write_clubs_cookie(request, response, club_ids)
+        write_followed_clubs_cookie(request, response, club_ids)
         messages.success(request, _("You no longer follow this club."))
         return response
     if not isinstance(request.user, User):
-        write_clubs_cookie(request, response, [*club_ids, club.pk])
+        write_followed_clubs_cookie(request, response, [*club_ids, club.pk])
     elif request.user.follows.count() < MOST_FOLLOWED:
         now = {"since": timezone.now()}
         request.user.follows.get_or_create(club=club, defaults=now)
@@ -110,15 +112,15 @@ def club_follow(request: HttpRequest, club: Club, verb: str) -> HttpResponse:
 
 def followed_clubs(request: HttpRequest) -> list[Club]:
     """Return the clubs that an account and its phone follow, by name; one query."""
-    clubs = Club.objects.filter(pk__in=read_clubs_cookie(request))
+    clubs = Club.objects.filter(pk__in=read_followed_clubs_cookie(request))
     if isinstance(request.user, User):
         clubs |= Club.objects.filter(pk__in=request.user.follows.values("club"))
     return sorted(clubs, key=lambda club: (localized_sort_key(club.name), club.pk))
 
 
-def is_followed(request: HttpRequest, club: Club) -> bool:
+def is_club_followed(request: HttpRequest, club: Club) -> bool:
     """Return whether the visitor follows the club; one query for an account."""
-    if club.pk in read_clubs_cookie(request):
+    if club.pk in read_followed_clubs_cookie(request):
         return True
     user = request.user
     return isinstance(user, User) and user.follows.filter(club=club).exists()
@@ -132,25 +134,25 @@ COOKIE_SECONDS = 400 * 24 * 60 * 60
 """Seconds; browsers store no cookie longer."""
 
 
-def read_clubs_cookie(request: HttpRequest) -> list[int]:
+def read_followed_clubs_cookie(request: HttpRequest) -> list[int]:
     """Return the keys of the clubs in the phone's cookie; empty if its signature is invalid."""
     name = COOKIE if COOKIE in request.COOKIES else OLD_COOKIE
     cookie: str | None = request.get_signed_cookie(name, default=None, salt=SALT)
     return [int(number) for number in (cookie or "").split("-") if number.isdecimal()]
 
 
-def write_clubs_cookie(
-    request: HttpRequest, response: HttpResponse, clubs: list[int]
+def write_followed_clubs_cookie(
+    request: HttpRequest, response: HttpResponse, club_ids: list[int]
 ) -> None:
     """Store the followed clubs in the phone's cookie; delete it if there are none."""
     if OLD_COOKIE != COOKIE and OLD_COOKIE in request.COOKIES:
         response.delete_cookie(OLD_COOKIE)
-    if not clubs:
+    if not club_ids:
         response.delete_cookie(COOKIE)
         return
     response.set_signed_cookie(
         COOKIE,
-        "-".join(str(club) for club in clubs[-MOST_FOLLOWED:]),
+        "-".join(str(club_id) for club_id in club_ids[-MOST_FOLLOWED:]),
         salt=SALT,
         max_age=COOKIE_SECONDS,
         httponly=True,

@@ -91,7 +91,7 @@ class ClubSettingsForm(ClubForm):
         )
 
 
-class MemberForm(forms.Form):
+class TeamMemberForm(forms.Form):
     email = forms.EmailField(label=_("E-mail address"))
     role = forms.TypedChoiceField(
         label=_("Role"),

@@ -60,7 +60,7 @@ def build_upcoming_nights(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class OfferedNight:
     number: int
     name: str
     proposal: Proposal
@@ -68,11 +68,11 @@ class Offer:
     """Query string for the form of a new tournament."""
 
     @property
-    def tables(self) -> int:
+    def table_count(self) -> int:
         return len(self.proposal.sizes)
 
     @property
-    def lines(self) -> Sequence[str]:
+    def description_lines(self) -> Sequence[str]:
         proposal = self.proposal
         sizes = {"sizes": " + ".join(str(size) for size in proposal.sizes)}
         hours, minutes = divmod(proposal.minutes, 60)
@@ -105,7 +105,9 @@ class Offer:
         return [*lines, meetings]
 
 
-def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
+def list_offered_nights(
+    *, people: int, hours: Decimal, game: str
+) -> Sequence[OfferedNight]:
     """Return the proposed evenings, the best first, each with a distinct name."""
     found_proposals = proposals(people, int(hours * 60), game)
     # Each gets its shortest name that no other has.
@@ -114,7 +116,7 @@ def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
     ]
     name_counts = [Counter(names) for names in names_by_length]
     return [
-        Offer(
+        OfferedNight(
             number=place + 1,
             name=next(
                 (
@@ -144,7 +146,7 @@ def list_offers(*, people: int, hours: Decimal, game: str) -> Sequence[Offer]:
     ]
 
 
-def _format_name(proposal: Proposal) -> str:
+def _tournament_format_name(proposal: Proposal) -> str:
     if proposal.format == "swiss":
         return _("Swiss")
     if proposal.format == "round_robin":
@@ -156,7 +158,7 @@ def _format_name(proposal: Proposal) -> str:
 
 def _name_with_sizes(proposal: Proposal) -> str:
     sizes = {
-        "name": _format_name(proposal),
+        "name": _tournament_format_name(proposal),
         "least": min(proposal.sizes),
         "most": max(proposal.sizes),
     }
@@ -165,17 +167,21 @@ def _name_with_sizes(proposal: Proposal) -> str:
     return _("%(name)s, tables of %(least)s and %(most)s") % sizes
 
 
-def _name_with_rounds(proposal: Proposal) -> str:
+def _name_with_sizes_and_rounds(proposal: Proposal) -> str:
     text = ngettext(
         "%(name)s, %(rounds)s round", "%(name)s, %(rounds)s rounds", proposal.rounds
     )
     return text % {"name": _name_with_sizes(proposal), "rounds": proposal.rounds}
 
 
-NAME_FUNCTIONS = (_format_name, _name_with_sizes, _name_with_rounds)
+NAME_FUNCTIONS = (
+    _tournament_format_name,
+    _name_with_sizes,
+    _name_with_sizes_and_rounds,
+)
 
 
-class WizardForm(forms.Form):
+class NightWizardForm(forms.Form):
     people = forms.IntegerField(
         label=gettext_lazy("People"), min_value=2, max_value=400
     )

@@ -60,17 +60,17 @@ from tournaments.web.access import (
     requires_account,
 )
 from tournaments.web.actions import run_action, show_change_message, show_refusals
-from tournaments.web.club.followed import followed_clubs, is_followed
+from tournaments.web.club.followed import followed_clubs, is_club_followed
 from tournaments.web.club.forms import (
     ClubForm,
     ClubSettingsForm,
-    MemberForm,
+    TeamMemberForm,
 )
 from tournaments.web.club.nights import (
-    Offer,
-    WizardForm,
+    NightWizardForm,
+    OfferedNight,
     build_upcoming_nights,
-    list_offers,
+    list_offered_nights,
 )
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.fields import ClubZoneForm
@@ -106,7 +106,7 @@ SEASON_LINES = 10
 
 
 @for_everybody
-def clubs(request: HttpRequest) -> HttpResponse:
+def list_or_create_clubs(request: HttpRequest) -> HttpResponse:
     user = request.user
     listed_clubs = Tournament.objects.all().clubs_with_listed_tournament()
     if not isinstance(user, User):
@@ -176,7 +176,7 @@ def _paginate_clubs_by_name(request: HttpRequest, clubs: QuerySet[Club]) -> Page
 
 @require_safe
 @in_club(None)
-def club(request: HttpRequest, club: Club) -> HttpResponse:
+def club_page(request: HttpRequest, club: Club) -> HttpResponse:
     role = club.get_role(request.user)
     is_archive = "archive" in request.GET
     archived = club.tournaments.filter(listing=Tournament.Listing.ARCHIVED)
@@ -224,7 +224,7 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
         "role": role,
         "scores": role is not None and role >= Role.SCORER,
         "directs": role == Role.DIRECTOR,
-        "is_followed": is_followed(request, club),
+        "is_followed": is_club_followed(request, club),
         "circuits": sorted(
             Circuit.objects.filter(
                 pk__in=club.circuit_parts.active().values("circuit")
@@ -237,8 +237,8 @@ def club(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def people(request: HttpRequest, club: Club) -> HttpResponse:
-    form = MemberForm(request.POST or None)
+def list_or_invite_team_members(request: HttpRequest, club: Club) -> HttpResponse:
+    form = TeamMemberForm(request.POST or None)
     if form.is_valid():
         assert isinstance(request.user, User)
         with show_refusals(form, "email"):
@@ -277,11 +277,15 @@ def people(request: HttpRequest, club: Club) -> HttpResponse:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def person_remove(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    return _remove_member(request, get_object_or_404(club.memberships, pk=pk))
+def remove_team_member(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    return _remove_member_and_redirect(
+        request, get_object_or_404(club.memberships, pk=pk)
+    )
 
 
-def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse:
+def _remove_member_and_redirect(
+    request: HttpRequest, membership: Membership
+) -> HttpResponse:
     """Remove a member, and redirect to a page that the account may still see."""
     user, club = request.user, membership.club
     assert isinstance(user, User)
@@ -303,7 +307,7 @@ def _remove_member(request: HttpRequest, membership: Membership) -> HttpResponse
 
 @post_only
 @requires_account
-def demo_direct(request: HttpRequest) -> HttpResponse:
+def become_director_of_demo_club(request: HttpRequest) -> HttpResponse:
     assert isinstance(request.user, User)
     try:
         club = make_demo_director(user=request.user)
@@ -316,14 +320,14 @@ def demo_direct(request: HttpRequest) -> HttpResponse:
 
 
 @in_club(Role.VIEWER)
-def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
+def leave_team_page(request: HttpRequest, club: Club) -> HttpResponse:
     assert isinstance(request.user, User)
     membership = get_object_or_404(club.memberships, user=request.user)
     context = {"club": club, "role": membership.get_role_display()}
     try:
         require_other_director(membership)
         if request.method == "POST":
-            return _remove_member(request, membership)
+            return _remove_member_and_redirect(request, membership)
     except RefusedError as refused:
         context["refused"] = refused.message
     return render(request, "tournaments/club/club_leave.html", context)
@@ -331,7 +335,7 @@ def club_leave(request: HttpRequest, club: Club) -> HttpResponse:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def withdraw_team_invitation(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     run_action(
         request,
         lambda: withdraw_invitation(invitation_id=pk, now=timezone.now()),
@@ -342,7 +346,7 @@ def invitation_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpRespon
 
 
 @for_everybody
-def invitation(request: HttpRequest, address: str) -> HttpResponse:
+def show_or_accept_team_invitation(request: HttpRequest, address: str) -> HttpResponse:
     invitation = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
@@ -366,7 +370,7 @@ def invitation(request: HttpRequest, address: str) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
+def edit_archive_or_delete_club(request: HttpRequest, club: Club) -> HttpResponse:
     """Show and save a club's name, look, language and time zone; archive or delete the club."""
     act = request.POST.get("act", "")
     data = {} if act else request.POST.dict()
@@ -430,7 +434,7 @@ def club_edit(request: HttpRequest, club: Club) -> HttpResponse:
 
 @require_safe
 @in_club(Role.DIRECTOR)
-def wizard(request: HttpRequest, club: Club) -> HttpResponse:
+def night_wizard_page(request: HttpRequest, club: Club) -> HttpResponse:
     """Propose evenings for a number of people and hours."""
     if chosen := request.GET.get("offer"):
         proposal = QueryDict(chosen)
@@ -438,10 +442,10 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
         query = urlencode({name: proposal[name] for name in names if name in proposal})
         new = reverse("tournaments:tournament_new", args=[club.slug])
         return redirect(f"{new}?{query}")
-    form = WizardForm(request.GET or None, initial={"people": 16, "hours": 3})
-    offers: Sequence[Offer] = ()
+    form = NightWizardForm(request.GET or None, initial={"people": 16, "hours": 3})
+    offers: Sequence[OfferedNight] = ()
     if form.is_valid():
-        offers = list_offers(**form.cleaned_data)
+        offers = list_offered_nights(**form.cleaned_data)
     context = {
         "club": club,
         "form": form,
@@ -454,7 +458,7 @@ def wizard(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def tournament_new(request: HttpRequest, club: Club) -> HttpResponse:
+def create_tournament_page(request: HttpRequest, club: Club) -> HttpResponse:
     try:
         lifecycle.check_club(club)
     except RefusedError as refused:

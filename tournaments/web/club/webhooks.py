@@ -38,7 +38,7 @@ WEBHOOK_ALREADY_CREATED = gettext_lazy(
 
 
 @in_club(Role.DIRECTOR)
-def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
+def list_or_create_webhooks(request: HttpRequest, club: Club) -> HttpResponse:
     """List a club's webhooks and create one; only this response shows its secret."""
     form, secret = WebhookForm(request.POST or None), ""
     if form.is_valid() and not claim_form_key(request):
@@ -68,7 +68,7 @@ def webhooks(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def show_or_edit_webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     hook = get_object_or_404(Webhook, club=club, pk=pk)
     initial = {"url": hook.url, "events": hook.events, "style": hook.style}
     form = WebhookForm(request.POST or None, initial=initial)
@@ -87,7 +87,9 @@ def webhook(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def webhook_act(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+def apply_webhook_action(
+    request: HttpRequest, club: Club, pk: int, verb: str
+) -> HttpResponse:
     hook, now = get_object_or_404(Webhook, club=club, pk=pk), timezone.now()
     if verb == "remove":
         hook.delete()

@@ -21,15 +21,21 @@ Run = Callable[..., str]
 DESK, PLAYERS = "tournaments:desk", "tournaments:entries"
 
 
-class UnconfirmedError(Exception):
+class ConfirmationRequiredError(Exception):
     """Raised by an action that needs a confirmation, with the question and its details."""
 
-    def __init__(self, question: str, details: Sequence[str], yes: str) -> None:
+    def __init__(
+        self, question: str, details: Sequence[str], confirm_label: str
+    ) -> None:
         """Take the question, lines about what is open or would be lost, and the button's label."""
         super().__init__(question)
-        self.question, self.details, self.yes = question, details, yes
+        self.question, self.details, self.confirm_label = (
+            question,
+            details,
+            confirm_label,
+        )
 
-    def page(
+    def render_confirmation(
         self, request: HttpRequest, tournament: Tournament, back_view: str = DESK
     ) -> HttpResponse:
         """Return the confirmation page; *Cancel* leads to the view `back_view`."""
@@ -40,16 +46,20 @@ class UnconfirmedError(Exception):
             title=tournament.name,
             back_url=reverse(back_view, args=[tournament.address]),
             back_label=_("Players") if back_view == PLAYERS else _("Desk"),
-            confirm_label=self.yes,
+            confirm_label=self.confirm_label,
         )
 
 
 def require_confirmation(
-    request: HttpRequest, question: str, details: Sequence[str] = (), *, yes: str
+    request: HttpRequest,
+    question: str,
+    details: Sequence[str] = (),
+    *,
+    confirm_label: str,
 ) -> None:
-    """Raise UnconfirmedError unless the question was answered by the button `yes`."""
+    """Raise ConfirmationRequiredError unless the question was answered by the button."""
     if "sure" not in request.POST:
-        raise UnconfirmedError(question, details, yes)
+        raise ConfirmationRequiredError(question, details, confirm_label)
 
 
 def desk_action(
@@ -65,7 +75,8 @@ def desk_action(
 
     `changes` reads the values that the action is meant to change, from the tournament and the
     parts of the URL; if they are the same afterwards, the message is that nothing has changed.
-    A RefusedError is shown as a message, an UnconfirmedError as a confirmation page. The view
+    A RefusedError is shown as a message, a ConfirmationRequiredError as a confirmation
+    page. The view
     then redirects to `back_view`. If `seats_round` holds for the parts of the URL, the desk
     animates the tables of the seated round once.
     """
@@ -83,8 +94,8 @@ def desk_action(
                     partial(run, request, tournament, **parts),
                     changes=changes and partial(changes, tournament, **parts),
                 )
-            except UnconfirmedError as unconfirmed:
-                return unconfirmed.page(request, tournament, back_view)
+            except ConfirmationRequiredError as unconfirmed:
+                return unconfirmed.render_confirmation(request, tournament, back_view)
             address = reverse(back_view, args=[tournament.address])
             is_seated = is_done and seats_round(**parts)
             return redirect(f"{address}?seated" if is_seated else address)
@@ -106,7 +117,7 @@ def get_director_author(request: HttpRequest) -> Author:
     return Author(name=name, may_change_closed=True)
 
 
-def hold_next_step(request: HttpRequest, tournament_id: int) -> None:
+def hold_next_autopilot_step(request: HttpRequest, tournament_id: int) -> None:
     """Hold the autopilot's next step, so that it does not close or finish again at once."""
     user = signed_in_user(request)
     autopilot.hold_next_step(tournament_id=tournament_id, user=user, now=timezone.now())

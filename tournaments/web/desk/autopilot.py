@@ -55,7 +55,7 @@ BUTTON_LABELS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Agenda:
+class AutopilotAgenda:
     """The next step of the autopilot, and its latest ones."""
 
     step: AutoStep | None
@@ -67,11 +67,11 @@ class Agenda:
     """The latest completed steps, each in words."""
 
     @property
-    def is_held(self) -> bool:
+    def is_on_hold(self) -> bool:
         return self.step is not None and self.step.state == AutoStep.State.HELD
 
     @property
-    def button_label(self) -> str:
+    def do_now_label(self) -> str:
         """Return the label of the button that does the step at once; empty without a step."""
         return str(BUTTON_LABELS[Kind(self.step.kind)]) if self.step else ""
 
@@ -97,7 +97,7 @@ class Agenda:
         return repr((step_state, self.sentence, self.redraws, completed))
 
 
-def read_agenda(tournament: Tournament) -> Agenda | None:
+def read_autopilot_agenda(tournament: Tournament) -> AutopilotAgenda | None:
     """Return the agenda of a tournament; None if its autopilot is off."""
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
@@ -107,14 +107,14 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
         round_ = tournament.rounds.filter(number=step.number).first()
         redraws = round_ is not None and not is_drawn_for_present_players(round_)
     completed = tournament.auto_steps.completed().select_related("by")[:LATEST]
-    return Agenda(
+    return AutopilotAgenda(
         step=step,
-        sentence=_describe(
+        sentence=_format_step_text(
             HELD_SENTENCES if step.state == AutoStep.State.HELD else COUNTDOWN_LABELS,
             step,
         )
         if step
-        else waiting_reason(tournament),
+        else autopilot_waiting_reason(tournament),
         redraws=redraws,
         latest_steps=[
             (completed_step, step_summary(completed_step))
@@ -125,20 +125,20 @@ def read_agenda(tournament: Tournament) -> Agenda | None:
 
 def countdown_label(step: AutoStep | None) -> str:
     """Return the text before a countdown to the step; empty without a step."""
-    return _describe(COUNTDOWN_LABELS, step) if step is not None else ""
+    return _format_step_text(COUNTDOWN_LABELS, step) if step is not None else ""
 
 
 def step_summary(step: AutoStep) -> str:
     """Return what a step did, as in `Round 2 was closed`."""
-    return _describe(STEP_SUMMARIES, step)
+    return _format_step_text(STEP_SUMMARIES, step)
 
 
-def _describe(texts: Mapping[AutoStep.Kind, object], step: AutoStep) -> str:
+def _format_step_text(texts: Mapping[AutoStep.Kind, object], step: AutoStep) -> str:
     name = round_subject_by_number(step.tournament, step.number)
     return str(texts[Kind(step.kind)]) % {"round": name}
 
 
-def waiting_reason(tournament: Tournament) -> str:
+def autopilot_waiting_reason(tournament: Tournament) -> str:
     """Return what the autopilot waits for; empty if it is done or about to announce a step."""
     waiting = pending_step(tournament)
     if not isinstance(waiting, Waiting):

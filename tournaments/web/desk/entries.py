@@ -30,7 +30,7 @@ from tournaments.web.account.sessions import get_visitor
 from tournaments.web.actions import read_posted_key_or_zero, show_rename_message
 from tournaments.web.desk.actions import (
     PLAYERS,
-    UnconfirmedError,
+    ConfirmationRequiredError,
     desk_action,
     get_director_author,
     require_confirmation,
@@ -43,7 +43,7 @@ from tournaments.web.desk.forms import (
     SubstituteForm,
 )
 from tournaments.web.desk.views import show_moved_up_players
-from tournaments.web.players.forms import DoublesForm, resolve_names
+from tournaments.web.players.forms import SimilarNamesForm, resolve_names
 
 State = Entry.State
 ADDED = ngettext_lazy("%(n)s player added.", "%(n)s players added.", "n")
@@ -77,7 +77,7 @@ ALREADY_LISTED = ngettext_lazy(
 )
 
 
-def show_entered(
+def show_added_names_message(
     request: HttpRequest, entered: AddedEntries, *, is_present: bool
 ) -> None:
     """Show a message for each group of an entered list: added, waiting, known before."""
@@ -122,24 +122,24 @@ def show_entered(
 
 
 @in_tournament(Role.VIEWER)
-def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def list_or_add_entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     role = tournament.club.get_role(request.user)
     scores = role is not None and role >= Role.SCORER
     is_posted = scores and request.method == "POST"
     form, doubles = NamesForm(), None
     if is_posted and "asked" in request.POST:
-        doubles = _doubles_form(tournament, request.POST)
-        if doubles.is_valid() and _enter_answers(request, tournament, doubles):
+        doubles = _build_similar_names_form(tournament, request.POST)
+        if doubles.is_valid() and _add_answered_names(request, tournament, doubles):
             return redirect(PLAYERS, tournament.address)
         if tournament.phase == Tournament.Phase.FINISHED:
             # The form is built again: a finished tournament takes no new names.
             doubles = None
     elif is_posted:
         form = NamesForm(request.POST, request.FILES)
-        if form.is_valid() and _enter_names_or_ask(request, tournament, form):
+        if form.is_valid() and _add_names_or_ask(request, tournament, form):
             return redirect(PLAYERS, tournament.address)
     if tournament.pending_names and doubles is None and scores:
-        doubles = _doubles_form(tournament)
+        doubles = _build_similar_names_form(tournament)
     all_entries = list(tournament.entries.by_number())
     place_count = sum(entry.has_place for entry in all_entries)
     context = {
@@ -155,20 +155,22 @@ def entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return render(request, "tournaments/desk/entries.html", context)
 
 
-def _doubles_form(tournament: Tournament, data: QueryDict | None = None) -> DoublesForm:
+def _build_similar_names_form(
+    tournament: Tournament, data: QueryDict | None = None
+) -> SimilarNamesForm:
     pending = list(tournament.pending_names)
     doubles = find_similar_players(tournament.club, pending)
     names = pending if data is None else data.getlist("asked")
     questions = {name: doubles.get(name, ()) for name in names}
     # A page opened before the end may still send names; they are refused with the reason.
     takes_names = data is not None or tournament.phase != Tournament.Phase.FINISHED
-    return DoublesForm(
+    return SimilarNamesForm(
         data, doubles=questions, is_optional=True, takes_names=takes_names
     )
 
 
-def _enter_answers(
-    request: HttpRequest, tournament: Tournament, doubles: DoublesForm
+def _add_answered_names(
+    request: HttpRequest, tournament: Tournament, doubles: SimilarNamesForm
 ) -> bool:
     """Enter the pending names that were answered; return whether it was accepted."""
     answers = doubles.meant_names_or_omissions
@@ -185,14 +187,14 @@ def _enter_answers(
                     if meant is not None and claimed.get(name) is is_present
                 ]
                 if names:
-                    entered[is_present] = _enter(
+                    entered[is_present] = _add_entries(
                         tournament, names, is_present=is_present
                     )
     except RefusedError as refused:
         messages.error(request, refused.message)
         return False
     for is_present, result in entered.items():
-        show_entered(request, result, is_present=is_present)
+        show_added_names_message(request, result, is_present=is_present)
     if left_out := [name for name in claimed if answers[name] is None]:
         message = _("Left out: %(names)s.") % {"names": join_names(left_out)}
         messages.success(request, message)
@@ -204,7 +206,7 @@ def _enter_answers(
     return True
 
 
-def _enter(
+def _add_entries(
     tournament: Tournament, names: Sequence[str], *, is_present: bool
 ) -> AddedEntries:
     return entering.add_entries(
@@ -215,7 +217,7 @@ def _enter(
     )
 
 
-def _enter_names_or_ask(
+def _add_names_or_ask(
     request: HttpRequest, tournament: Tournament, form: NamesForm
 ) -> bool:
     """Enter a list of names; return whether it was accepted.
@@ -230,7 +232,7 @@ def _enter_names_or_ask(
         with transaction.atomic():
             for name in doubles:
                 entering.check_name(name)
-            entered = _enter(tournament, clear_names, is_present=is_present)
+            entered = _add_entries(tournament, clear_names, is_present=is_present)
             if doubles:
                 entering.add_pending_names(
                     tournament_id=tournament.pk,
@@ -243,7 +245,7 @@ def _enter_names_or_ask(
         form.add_error("names", refused.message)
         form.data = {**request.POST.dict(), "names": "\n".join(names)}
         return False
-    show_entered(request, entered, is_present=is_present)
+    show_added_names_message(request, entered, is_present=is_present)
     # A name that is twice in the list is one question.
     if question_count := len({same_name_key(name) for name in doubles}):
         message = ngettext(
@@ -260,7 +262,7 @@ def _enter_names_or_ask(
     changes=lambda tournament: set(tournament.entries.all().separated_pairs()),
     back_view=PLAYERS,
 )
-def keep_entries_apart(request: HttpRequest, tournament: Tournament) -> str:
+def separate_or_reunite_entries(request: HttpRequest, tournament: Tournament) -> str:
     """Keep two players from being drawn to one table, or let them meet again."""
     entry, other_entry = (
         tournament.entries.filter(pk=read_posted_key_or_zero(request, name)).first()
@@ -284,7 +286,7 @@ def keep_entries_apart(request: HttpRequest, tournament: Tournament) -> str:
     ),
     back_view=PLAYERS,
 )
-def entry_act(request: HttpRequest, tournament: Tournament, number: int) -> str:
+def set_entry_state(request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
     state = request.POST.get("state", "")
     if state not in State.values:
@@ -310,7 +312,7 @@ def entry_act(request: HttpRequest, tournament: Tournament, number: int) -> str:
 
 
 @desk_action(Role.SCORER, changes=None)
-def entry_seat(_request: HttpRequest, tournament: Tournament, number: int) -> str:
+def seat_late_entry(_request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
     late_arrivals.seat_late_player(entry_id=entry.pk, now=timezone.now())
     message = _("%(name)s has a seat. The table’s scorepad starts over.")
@@ -318,7 +320,7 @@ def entry_seat(_request: HttpRequest, tournament: Tournament, number: int) -> st
 
 
 @in_tournament(Role.SCORER)
-def entry_substitute(
+def substitute_player_page(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
     """Substitute another player for an entry."""
@@ -368,7 +370,7 @@ def entry_substitute(
 
 
 @in_tournament(Role.SCORER)
-def entry_edit(
+def rename_release_or_remove_entry(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
     """Correct a name, release a lost phone, or remove an entry made by mistake."""
@@ -386,7 +388,7 @@ def entry_edit(
                     request,
                     _("Remove %(name)s from the list?") % {"name": entry.name},
                     [consequence],
-                    yes=_("Remove from list"),
+                    confirm_label=_("Remove from list"),
                 )
             with show_moved_up_players(request, tournament):
                 entering.remove_entry(entry_id=entry.pk)
@@ -404,7 +406,7 @@ def entry_edit(
                 request,
                 _("Release %(name)s’s phone?") % values,
                 [consequence],
-                yes=_("Release the phone"),
+                confirm_label=_("Release the phone"),
             )
             release_phone(entry_id=entry.pk)
             log_event(
@@ -427,10 +429,10 @@ def entry_edit(
             )
             show_rename_message(request, entry.name, form.cleaned_data["name"])
             return redirect(PLAYERS, tournament.address)
-    except UnconfirmedError as unconfirmed:
-        return unconfirmed.page(request, tournament, PLAYERS)
+    except ConfirmationRequiredError as unconfirmed:
+        return unconfirmed.render_confirmation(request, tournament, PLAYERS)
     except SimilarNameError as doubtful:
-        form.add_doubt(doubtful)
+        form.add_similar_name_question(doubtful)
     except RefusedError as refused:
         form.add_error("name" if refused.field == "name" else None, refused.message)
     context = {
@@ -443,7 +445,9 @@ def entry_edit(
 
 
 @in_tournament(Role.DIRECTOR)
-def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def list_or_give_penalties(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     form = PenaltyForm(request.POST or None, tournament=tournament)
     if request.method == "POST" and form.is_valid():
         user = signed_in_user(request)
@@ -460,7 +464,7 @@ def penalties(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     changes=lambda tournament, pk: list(tournament.penalties.filter(pk=pk).values()),
     back_view="tournaments:penalties",
 )
-def penalty_cancel(_request: HttpRequest, tournament: Tournament, pk: int) -> str:
+def cancel_penalty(_request: HttpRequest, tournament: Tournament, pk: int) -> str:
     penalty = get_object_or_404(tournament.penalties, pk=pk)
     results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
     return _("Penalty cancelled. Directors can still see it.")

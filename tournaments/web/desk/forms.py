@@ -226,7 +226,7 @@ class CorrectedNameForm(forms.Form):
         """Whether the similar name was confirmed to be another person's."""
         return bool(self.data.get("is_another") == self.cleaned_data["name"])
 
-    def add_doubt(self, doubtful: SimilarNameError) -> None:
+    def add_similar_name_question(self, doubtful: SimilarNameError) -> None:
         self.add_error("name", doubtful.message)
         label = gettext("“%(name)s” is a different person")
         self.fields["is_another"] = forms.BooleanField(

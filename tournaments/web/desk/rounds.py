@@ -30,7 +30,7 @@ from tournaments.web.actions import read_posted_key_or_zero
 from tournaments.web.desk.actions import (
     desk_action,
     get_director_author,
-    hold_next_step,
+    hold_next_autopilot_step,
     require_confirmation,
     signed_in_user,
 )
@@ -38,7 +38,7 @@ from tournaments.web.desk.forms import SeatsForm
 
 
 @desk_action(Role.DIRECTOR, changes=None, seats_round=lambda: True)
-def draw(request: HttpRequest, tournament: Tournament) -> str:
+def draw_rounds(request: HttpRequest, tournament: Tournament) -> str:
     """Draw the next round, or all remaining rounds of a planned night."""
     seed = request.POST.get("seed", "")
     chosen = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 9 else None
@@ -51,7 +51,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
             ),
         ]
         require_confirmation(
-            request, _("Continue as a planned night?"), details, yes=_("Draw")
+            request, _("Continue as a planned night?"), details, confirm_label=_("Draw")
         )
     places = Place.objects.filter(round__tournament=tournament)
     seats_before = places.unpublished_seat_rows()
@@ -72,7 +72,7 @@ def draw(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @desk_action(Role.DIRECTOR, changes=None, seats_round=lambda: True)
-def draw_restore(_request: HttpRequest, tournament: Tournament) -> str:
+def restore_undone_draw(_request: HttpRequest, tournament: Tournament) -> str:
     restored = drawing.restore_draws(tournament_id=tournament.pk)
     names = join_names([round_name(round_) for round_ in restored])
     return _("Draw restored: %(rounds)s.") % {"rounds": names}
@@ -81,33 +81,35 @@ def draw_restore(_request: HttpRequest, tournament: Tournament) -> str:
 PlaceholderValues = Mapping[str, str]
 
 
-def _publish(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
+def _publish_seating(
+    request: HttpRequest, round_: Round, values: PlaceholderValues
+) -> str:
     question = _("%(round)s: publish the seating as it is?")
     yes = _("Publish the seating")
-    _confirm_seating(request, round_, question % values, yes=yes)
+    _require_seating_confirmation(request, round_, question % values, confirm_label=yes)
     rounds.publish(round_id=round_.pk)
     return _("%(round)s: seating published.") % values
 
 
-def _start(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
+def _start_round(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     question = _("%(round)s: start with these seats?") % values
     is_final = round_.is_playoff and round_.tables.count() == 1
     yes = _("Start the final") if is_final else _("Start the round")
-    _confirm_seating(request, round_, question, yes=yes)
+    _require_seating_confirmation(request, round_, question, confirm_label=yes)
     rounds.start(round_id=round_.pk, now=timezone.now())
     return _("%(round)s has started.") % values
 
 
-def _confirm_seating(
-    request: HttpRequest, round_: Round, question: str, *, yes: str
+def _require_seating_confirmation(
+    request: HttpRequest, round_: Round, question: str, *, confirm_label: str
 ) -> None:
     """Ask for confirmation if a seated player has left or an arrived one has no seat."""
     lines = read_desk(round_.tournament, timezone.now()).attention
     if wrong := [line.message for line in lines if line.kind in ("left", "arrived")]:
-        require_confirmation(request, question, wrong, yes=yes)
+        require_confirmation(request, question, wrong, confirm_label=confirm_label)
 
 
-def _close(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
+def _close_round(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
     override = request.POST.get("override", "")[:200]
     open_tables = rounds.closing_obstacles(round_)
     # No confirmation if closing would be refused anyway.
@@ -119,18 +121,25 @@ def _close(request: HttpRequest, round_: Round, values: PlaceholderValues) -> st
             )
             details = [ends, *open_tables]
             require_confirmation(
-                request, _("End the league?"), details, yes=_("End the league")
+                request,
+                _("End the league?"),
+                details,
+                confirm_label=_("End the league"),
             )
         elif open_tables:
             question = _("%(round)s: close with open tables?") % values
-            require_confirmation(request, question, open_tables, yes=_("Close anyway"))
+            require_confirmation(
+                request, question, open_tables, confirm_label=_("Close anyway")
+            )
     rounds.close(round_id=round_.pk, now=timezone.now(), override=override)
     return _("%(round)s is closed. Standings saved.") % values
 
 
-def _reopen(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
+def _reopen_round(
+    request: HttpRequest, round_: Round, values: PlaceholderValues
+) -> str:
     rounds.reopen_round(round_id=round_.pk)
-    hold_next_step(request, round_.tournament_id)
+    hold_next_autopilot_step(request, round_.tournament_id)
     return _("%(round)s is open again.") % values
 
 
@@ -147,13 +156,13 @@ def _undo_draw(request: HttpRequest, round_: Round, values: PlaceholderValues) -
     ]
     question = _("%(round)s: undo the draw?") % values
     require_confirmation(
-        request, question, [consequence, *later_draws], yes=_("Undo the draw")
+        request, question, [consequence, *later_draws], confirm_label=_("Undo the draw")
     )
     rounds.withdraw_rounds(round_id=round_.pk)
     return _("%(round)s: draw undone.") % values
 
 
-def _confirm_results(
+def _confirm_round_results(
     request: HttpRequest, round_: Round, _values: PlaceholderValues
 ) -> str:
     unconfirmed = round_.tables.unconfirmed(round_.tournament.quorum).filter(
@@ -161,11 +170,12 @@ def _confirm_results(
     )
     result = _("Table %(table)s: %(points)s")
     details = [
-        result % {"table": table.number, "points": ", ".join(_describe_points(table))}
+        result
+        % {"table": table.number, "points": ", ".join(_list_players_points(table))}
         for table in unconfirmed.order_by("number").prefetch_related("match__seats")
     ]
     question = _("Confirm these results for everyone who hasn’t?")
-    require_confirmation(request, question, details, yes=_("Confirm results"))
+    require_confirmation(request, question, details, confirm_label=_("Confirm results"))
     numbers = results.confirm_for_round(
         round_id=round_.pk, author=get_director_author(request), now=timezone.now()
     )
@@ -177,7 +187,9 @@ def _confirm_results(
     return message % {"numbers": ", ".join(map(str, numbers))}
 
 
-def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
+def _set_round_game(
+    request: HttpRequest, round_: Round, values: PlaceholderValues
+) -> str:
     game = request.POST.get("game", "")
     if game not in GAMES:
         raise RefusedError("game", _("Choose one of the games."))
@@ -188,7 +200,7 @@ def _set_game(request: HttpRequest, round_: Round, values: PlaceholderValues) ->
     }
 
 
-def _swap(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
+def _swap_seats(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
     before, after = rounds.swap_and_count_repeats(
         round_id=round_.pk,
         entry_id=read_posted_key_or_zero(request, "entry"),
@@ -205,18 +217,18 @@ CLOCK_MESSAGES = {
     "resume": gettext_lazy("The clock is running."),
 }
 ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]] = {
-    "publish": _publish,
-    "start": _start,
-    "close": _close,
-    "reopen": _reopen,
+    "publish": _publish_seating,
+    "start": _start_round,
+    "close": _close_round,
+    "reopen": _reopen_round,
     "cancel": _undo_draw,
-    "agree": _confirm_results,
-    "game": _set_game,
-    "swap": _swap,
+    "agree": _confirm_round_results,
+    "game": _set_round_game,
+    "swap": _swap_seats,
 }
 
 
-def _round_state(tournament: Tournament, number: int, **_verb: str) -> object:
+def _read_round_values(tournament: Tournament, number: int, **_verb: str) -> object:
     rounds_ = tournament.rounds.filter(number=number)
     places = Place.objects.filter(round__in=rounds_).order_by("pk")
     return (
@@ -228,10 +240,10 @@ def _round_state(tournament: Tournament, number: int, **_verb: str) -> object:
 
 @desk_action(
     Role.DIRECTOR,
-    changes=_round_state,
+    changes=_read_round_values,
     seats_round=lambda verb, **_number: verb == "publish",
 )
-def round_act(
+def apply_round_action(
     request: HttpRequest, tournament: Tournament, number: int, verb: str
 ) -> str:
     round_ = get_object_or_404(Round, tournament=tournament, number=number)
@@ -259,21 +271,21 @@ TABLE_MESSAGES = {
 }
 
 
-def _tables(tournament: Tournament, number: int, table: int) -> TableQuerySet:
+def _table_queryset(tournament: Tournament, number: int, table: int) -> TableQuerySet:
     return Table.objects.filter(
         round__tournament=tournament, round__number=number, number=table
     )
 
 
-def _table_state(
+def _read_table_values(
     tournament: Tournament, number: int, table: int, **_verb: str
 ) -> object:
-    tables = _tables(tournament, number, table)
+    tables = _table_queryset(tournament, number, table)
     return list(tables.values()), _seat_confirmation_rows(tables)
 
 
-@desk_action(Role.SCORER, changes=_table_state)
-def table_act(
+@desk_action(Role.SCORER, changes=_read_table_values)
+def apply_desk_table_action(
     request: HttpRequest,
     tournament: Tournament,
     number: int,
@@ -282,15 +294,15 @@ def table_act(
 ) -> str:
     if verb not in TABLE_MESSAGES:
         raise Http404
-    tables = _tables(tournament, number, table)
+    tables = _table_queryset(tournament, number, table)
     chosen = get_object_or_404(tables)
     if verb == "void":
         consequence = _(
             "The table’s hands no longer count. You can restore the table later."
         )
         question = _("Void table %(table)s?") % {"table": chosen.number}
-        details = [consequence, *_describe_points(chosen)]
-        require_confirmation(request, question, details, yes=_("Void table"))
+        details = [consequence, *_list_players_points(chosen)]
+        require_confirmation(request, question, details, confirm_label=_("Void table"))
     rounds.act_at_table(
         table_id=chosen.pk,
         verb=verb,
@@ -313,7 +325,7 @@ def _seat_confirmation_rows(tables: TableQuerySet) -> list[tuple[object, ...]]:
     return list(seats.values_list("pk", *confirmed))
 
 
-def _describe_points(table: Table) -> list[str]:
+def _list_players_points(table: Table) -> list[str]:
     """Return the points of each player at a table, in words."""
     if table.match is None or not table.match.version:
         return [_("No hands entered yet.")]
@@ -337,7 +349,7 @@ def unfinished_slips_page(
 
 
 @in_tournament(Role.SCORER)
-def table_seats(
+def change_table_seats_page(
     request: HttpRequest, tournament: Tournament, number: int, table: int
 ) -> HttpResponse:
     chosen_table = get_object_or_404(

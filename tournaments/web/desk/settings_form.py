@@ -66,7 +66,7 @@ MOST_TIE_BREAKS = 8
 """Select boxes for tie-breaks, unless a tournament has more already."""
 
 
-class OrderedSelects(forms.MultiWidget):
+class OrderedSelectsWidget(forms.MultiWidget):
     def decompress(self, value: Sequence[str] | None) -> list[str]:
         return list(value or ())
 
@@ -91,7 +91,10 @@ class TieBreaksField(forms.MultiValueField):
             for place in range(1, places + 1)
         ]
         super().__init__(
-            fields, widget=OrderedSelects(lists), require_all_fields=False, **options
+            fields,
+            widget=OrderedSelectsWidget(lists),
+            require_all_fields=False,
+            **options,
         )
 
     def compress(self, data_list: Sequence[str]) -> list[str]:
@@ -403,10 +406,13 @@ class TournamentForm(TournamentModelForm):
             is_refused = any(folded.field.errors for folded in fields)
             lacks_game = "game" in names and not self["game"].value()
             yield Fieldset(
-                str(legend), fields, self._summary(names), is_refused or lacks_game
+                str(legend),
+                fields,
+                self._summarize_fields(names),
+                is_refused or lacks_game,
             )
 
-    def refused_ids_and_labels(self) -> list[tuple[str, str]]:
+    def error_field_ids_and_labels(self) -> list[tuple[str, str]]:
         """Return the ids and labels of fields with errors, in the order of the page."""
         names = [*QUESTIONS, *(name for names in FIELDSETS.values() for name in names)]
         return [
@@ -436,7 +442,7 @@ class TournamentForm(TournamentModelForm):
         )
         return text % {"rounds": rounds, "minutes": minutes}
 
-    def _summary(self, names: Iterable[str]) -> str:
+    def _summarize_fields(self, names: Iterable[str]) -> str:
         if "game" in names:
             game = GAMES.get(str(self["game"].value()))
             starts = self["starts_at"].value()
@@ -455,14 +461,14 @@ class TournamentForm(TournamentModelForm):
                 "%(rounds_planned)s × %(minutes)s min, tables of %(table_size)s"
             )
             return text % {name: self[name].value() for name in field_names}
-        changed_count = sum(not self._is_usual(name) for name in names)
+        changed_count = sum(not self._is_default(name) for name in names)
         if not changed_count:
             return gettext("default settings")
         return ngettext("%(n)s changed", "%(n)s changed", changed_count) % {
             "n": changed_count
         }
 
-    def _is_usual(self, name: str) -> bool:
+    def _is_default(self, name: str) -> bool:
         value = self[name].value()
         if isinstance(value, list):
             value = [part for part in value if part]
@@ -477,7 +483,7 @@ class TournamentForm(TournamentModelForm):
         return str(value) == str(usual)
 
     @property
-    def other_zone(self) -> str:
+    def differing_zone_name(self) -> str:
         """Return the time zone of the form's times if it is not the reader's; else empty."""
         read = timezone.get_current_timezone_name()
         return "" if read == self.zone.key else self.zone.key
@@ -507,7 +513,7 @@ class TournamentForm(TournamentModelForm):
                 }
             )
         if self.cleaned_data["format"] == Tournament.Format.KNOCKOUT:
-            sizing = self._sizing(self.cleaned_data)
+            sizing = self._table_size_limits(self.cleaned_data)
             least, most = sizing.least, sizing.most
             if least == most:
                 text = _(
@@ -538,7 +544,7 @@ class TournamentForm(TournamentModelForm):
             )
         return warnings
 
-    def _sizing(self, cleaned: dict[str, Any]) -> TableSizeLimits:
+    def _table_size_limits(self, cleaned: dict[str, Any]) -> TableSizeLimits:
         return TableSizeLimits(
             preferred=cleaned["table_size"],
             least=cleaned["least_size"],
@@ -614,7 +620,7 @@ class TournamentForm(TournamentModelForm):
                 "registration_closes_at", _("Registration must close after it opens.")
             )
         if {"least_size", "table_size", "most_size", "game"} <= cleaned.keys():
-            self._fit_sizes_and_check_options(cleaned)
+            self._fit_table_sizes_and_check_options(cleaned)
             if cleaned.get("points") == BY_PLACE_AND_SIZE and "places" in cleaned:
                 sizes = range(cleaned["least_size"], cleaned["most_size"] + 1)
                 missing_sizes = [
@@ -627,13 +633,15 @@ class TournamentForm(TournamentModelForm):
                 # A full tournament has to be drawable in the format.
                 try:
                     check_drawable(
-                        cleaned["format"], cleaned["capacity"], self._sizing(cleaned)
+                        cleaned["format"],
+                        cleaned["capacity"],
+                        self._table_size_limits(cleaned),
                     )
                 except SeatingRefusal as refusal:
                     self.add_error("capacity", str(refusal.message))
         return cleaned
 
-    def _fit_sizes_and_check_options(self, cleaned: dict[str, Any]) -> None:
+    def _fit_table_sizes_and_check_options(self, cleaned: dict[str, Any]) -> None:
         """Add errors for table sizes and match lengths that the rules do not allow."""
         least, size, most = (
             cleaned[name] for name in ("least_size", "table_size", "most_size")
@@ -655,7 +663,7 @@ class TournamentForm(TournamentModelForm):
             self.add_error("table_size", text % {"game": _(game.name), **limits})
             return
         default_options = game.option_defaults(size)
-        chosen_options = self.options()
+        chosen_options = self.match_options()
         for name in chosen_options.keys() - default_options.keys():
             self.add_error(name, MATCH_OPTIONS[name] % {"game": _(game.name)})
         try:
@@ -665,7 +673,7 @@ class TournamentForm(TournamentModelForm):
             for fault in refusal.faults:
                 self.add_error(fault.field.removeprefix("options."), str(fault.message))
 
-    def options(self) -> dict[str, Any]:
+    def match_options(self) -> dict[str, Any]:
         values = {name: self.cleaned_data.get(name) for name in MATCH_OPTIONS}
         return {
             name: value
@@ -685,7 +693,7 @@ class TournamentForm(TournamentModelForm):
             }
         self.instance.tie_breaks = list(chosen["tie_breaks"])
         self.instance.bye = chosen["bye"]
-        self.instance.options = self.options()
+        self.instance.options = self.match_options()
         return super().save(commit)
 
 

@@ -37,13 +37,13 @@ from tournaments.web.access import in_tournament
 from tournaments.web.actions import run_action
 from tournaments.web.desk.actions import (
     PLAYERS,
-    UnconfirmedError,
+    ConfirmationRequiredError,
     desk_action,
-    hold_next_step,
+    hold_next_autopilot_step,
     require_confirmation,
     signed_in_user,
 )
-from tournaments.web.desk.autopilot import read_agenda, step_summary
+from tournaments.web.desk.autopilot import read_autopilot_agenda, step_summary
 from tournaments.web.desk.forms import AnnouncementForm, CutForm
 from tournaments.web.desk.settings_form import SETTINGS, TournamentForm
 from tournaments.web.notifications.views import current_subscription
@@ -80,7 +80,7 @@ def show_moved_up_players(
 
 @require_safe
 @in_tournament(Role.VIEWER)
-def desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def desk_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _render_desk(request, tournament)
 
 
@@ -99,7 +99,7 @@ def _render_desk(
 
 @require_safe
 @in_tournament(Role.VIEWER)
-def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def poll_desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Return the desk if it changed since the version `v`, else 204."""
     context = _desk_context(request, tournament)
     if request.GET.get("v") == context["version"]:
@@ -110,7 +110,7 @@ def desk_live(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
     role, now = tournament.club.get_role(request.user), timezone.now()
-    desk, agenda = read_desk(tournament, now), read_agenda(tournament)
+    desk, agenda = read_desk(tournament, now), read_autopilot_agenda(tournament)
     # get_token() makes the response set a cookie, which rules out caching: only if it is needed.
     if "CSRF_COOKIE" not in request.META:
         get_token(request)
@@ -146,7 +146,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
 
 
 @desk_action(Role.DIRECTOR)
-def finish(request: HttpRequest, tournament: Tournament) -> str:
+def finish_tournament(request: HttpRequest, tournament: Tournament) -> str:
     now = timezone.now()
     # No confirmation if finishing would be refused anyway.
     rounds.check_can_finish(tournament)
@@ -183,16 +183,16 @@ def finish(request: HttpRequest, tournament: Tournament) -> str:
                 for announcement in tournament.announcements.active()
             ),
         ],
-        yes=_("Finish the tournament"),
+        confirm_label=_("Finish the tournament"),
     )
     rounds.finish(tournament_id=tournament.pk, now=now)
     return _("“%(name)s” is finished.") % {"name": tournament.name}
 
 
 @desk_action(Role.DIRECTOR)
-def reopen(request: HttpRequest, tournament: Tournament) -> str:
+def reopen_tournament(request: HttpRequest, tournament: Tournament) -> str:
     rounds.reopen(tournament_id=tournament.pk)
-    hold_next_step(request, tournament.pk)
+    hold_next_autopilot_step(request, tournament.pk)
     return _("“%(name)s” is open again.") % {"name": tournament.name}
 
 
@@ -227,7 +227,9 @@ def provisional_standings_page(
 
 
 @in_tournament(Role.DIRECTOR)
-def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def tournament_settings_page(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     form = TournamentForm(request.POST or None, instance=tournament)
     if request.method == "POST" and form.is_valid():
         with show_moved_up_players(request, tournament):
@@ -253,7 +255,9 @@ def settings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 @in_tournament(Role.DIRECTOR)
-def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def delete_tournament_page(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     if request.method == "POST" and run_action(
         request,
         lambda: lifecycle.delete_tournament(tournament_id=tournament.pk),
@@ -270,7 +274,7 @@ def tournament_delete(request: HttpRequest, tournament: Tournament) -> HttpRespo
 
 
 @desk_action(Role.DIRECTOR)
-def set_listing(request: HttpRequest, tournament: Tournament) -> str:
+def set_tournament_listing(request: HttpRequest, tournament: Tournament) -> str:
     listed = lifecycle.set_listing(
         tournament_id=tournament.pk, listing=request.POST.get("listing", "")
     )
@@ -279,7 +283,7 @@ def set_listing(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @desk_action(Role.SCORER, back_view=PLAYERS)
-def switch_registration(
+def open_or_close_registration(
     _request: HttpRequest, tournament: Tournament, verb: str
 ) -> str:
     place_count = tournament.entries.all().with_place().count()
@@ -296,7 +300,7 @@ def switch_registration(
 
 @post_only
 @in_tournament(Role.DIRECTOR)
-def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def cut_to_final(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = CutForm(request.POST)
     if form.is_valid():
         size = form.cleaned_data["size"]
@@ -315,29 +319,29 @@ def cut(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 ]
                 yes = _("Draw the final")
                 require_confirmation(
-                    request, _("Draw the final now?"), details, yes=yes
+                    request, _("Draw the final now?"), details, confirm_label=yes
                 )
             drawing.cut_to_final(
                 tournament_id=tournament.pk, size=size, now=timezone.now()
             )
-        except UnconfirmedError as unconfirmed:
-            return unconfirmed.page(request, tournament)
+        except ConfirmationRequiredError as unconfirmed:
+            return unconfirmed.render_confirmation(request, tournament)
         except RefusedError as refused:
             form.add_error("size", refused.message)
     if form.errors:
         # Also at the top of the page, since the form may be folded.
-        messages.error(request, _first_refusal(form))
+        messages.error(request, _first_error_message(form))
         return _render_desk(request, tournament, cut=form)
     messages.success(request, _("The final is drawn."))
     return redirect("tournaments:desk", tournament.address)
 
 
-def _first_refusal(form: Form) -> str:
+def _first_error_message(form: Form) -> str:
     return str(next(iter(form.errors.values()))[0])
 
 
 @desk_action(Role.DIRECTOR, changes=None)
-def draw_lots(request: HttpRequest, tournament: Tournament) -> str:
+def draw_tie_break_lots(request: HttpRequest, tournament: Tournament) -> str:
     player_count = results.draw_lots(
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
@@ -355,10 +359,10 @@ def draw_lots(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @desk_action(Role.SCORER, changes=None)
-def announce(request: HttpRequest, tournament: Tournament) -> str:
+def publish_announcement(request: HttpRequest, tournament: Tournament) -> str:
     form = AnnouncementForm(request.POST)
     if not form.is_valid():
-        raise RefusedError("text", _first_refusal(form))
+        raise RefusedError("text", _first_error_message(form))
     announcements.announce(
         tournament_id=tournament.pk,
         text=form.cleaned_data["text"],
@@ -374,7 +378,7 @@ def announce(request: HttpRequest, tournament: Tournament) -> str:
         tournament.announcements.filter(pk=pk).values()
     ),
 )
-def announcement_withdraw(
+def withdraw_announcement(
     _request: HttpRequest, tournament: Tournament, pk: int
 ) -> str:
     announcement = get_object_or_404(tournament.announcements, pk=pk)
@@ -383,7 +387,9 @@ def announcement_withdraw(
 
 
 @desk_action(Role.DIRECTOR)
-def set_screen_and_visibility(request: HttpRequest, tournament: Tournament) -> str:
+def set_projector_and_standings_visibility(
+    request: HttpRequest, tournament: Tournament
+) -> str:
     """Set what the projector shows and when the standings are public."""
     lifecycle.set_public_display(
         tournament_id=tournament.pk,
@@ -395,7 +401,9 @@ def set_screen_and_visibility(request: HttpRequest, tournament: Tournament) -> s
 
 @require_safe
 @in_tournament(Role.VIEWER)
-def table_pace_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def expected_table_ends_page(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     """Show the expected end of each table in the running round, the latest first."""
     round_ = tournament.rounds.filter(state=Round.State.RUNNING).first()
     now = timezone.now()
@@ -415,7 +423,7 @@ def table_pace_page(request: HttpRequest, tournament: Tournament) -> HttpRespons
         tournament.auto_steps.filter(pk=pk).values()
     ),
 )
-def auto_step_action(
+def apply_autopilot_step_action(
     request: HttpRequest, tournament: Tournament, pk: int, verb: str
 ) -> str:
     """Hold an announced step, do it now, or undo a completed one."""

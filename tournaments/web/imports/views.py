@@ -44,7 +44,7 @@ from tournaments.web.imports.forms import (
     WorkbookSheet,
     list_sheets,
 )
-from tournaments.web.players.forms import DoublesForm
+from tournaments.web.players.forms import SimilarNamesForm
 
 
 @in_club(Role.DIRECTOR)
@@ -136,7 +136,7 @@ def _preview_or_import(
             decimal=form.cleaned_data["decimal"] or None,
             day_order=form.cleaned_data["day_order"] or None,
         )
-        doubles = DoublesForm(
+        doubles = SimilarNamesForm(
             request.POST if "confirm" in request.POST else None,
             doubles=find_similar_players(
                 club, [name for event in past.events for name in event.players]

@@ -23,7 +23,7 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.people.languages import override_language
-from tournaments.web.desk.autopilot import waiting_reason
+from tournaments.web.desk.autopilot import autopilot_waiting_reason
 
 LONGEST = 300
 """Characters of a title: push services refuse messages of more than a few thousand bytes."""
@@ -184,7 +184,9 @@ def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
     rounds = tournament.rounds.count()
     tables = waiting.tables if waiting.obstacle == Obstacle.SETTLING else ()
     occasion = f"blocked-{tournament_id}-{rounds}-{waiting.obstacle}-{tables}"
-    yield from _desk_notices(tournament, lambda: waiting_reason(tournament), occasion)
+    yield from _desk_notices(
+        tournament, lambda: autopilot_waiting_reason(tournament), occasion
+    )
 
 
 def _player_notices(

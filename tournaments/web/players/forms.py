@@ -49,7 +49,7 @@ IS = "is:"
 """Prefix of a known player's name in an answer."""
 
 
-class DoublesForm(forms.Form):
+class SimilarNamesForm(forms.Form):
     """A question for each name that may mean a known player.
 
     The page sends the names along as `asked`, so that answers match their questions.
@@ -122,7 +122,7 @@ class DoublesForm(forms.Form):
 
 def resolve_names(
     request: HttpRequest, club: Club, names: Sequence[str]
-) -> tuple[list[str], DoublesForm | None]:
+) -> tuple[list[str], SimilarNamesForm | None]:
     """Return the names that are clear, and a form with questions about the others.
 
     Once all questions are answered, return the meant names and None.
@@ -132,7 +132,7 @@ def resolve_names(
     if not doubles:
         return names, None
     is_answered = request.POST.getlist("asked") == list(doubles)
-    form = DoublesForm(request.POST if is_answered else None, doubles=doubles)
+    form = SimilarNamesForm(request.POST if is_answered else None, doubles=doubles)
     if form.is_valid():
         return [form.meant_names_by_typed.get(name, name) for name in names], None
     return [name for name in names if name not in doubles], form

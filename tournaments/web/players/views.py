@@ -338,7 +338,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             show_rename_message(request, person.name, form.cleaned_data["name"])
             return redirect("tournaments:player", club.slug, person.pk)
     except SimilarNameError as doubtful:
-        form.add_doubt(doubtful)
+        form.add_similar_name_question(doubtful)
     except RefusedError as refused:
         form = CorrectedNameForm(
             request.POST if not act else None, initial=form.initial

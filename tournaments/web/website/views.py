@@ -69,7 +69,7 @@ HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
 """Heights in pixels, for sites without the script that fits the height to the content."""
 
 
-def unfinished_nights(club: Club, now: datetime) -> list[UpcomingNight]:
+def listed_unfinished_nights(club: Club, now: datetime) -> list[UpcomingNight]:
     """Return the listed nights that are not over, the soonest first."""
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
     upcoming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
@@ -77,7 +77,7 @@ def unfinished_nights(club: Club, now: datetime) -> list[UpcomingNight]:
     return build_upcoming_nights(nights, now) if nights else []
 
 
-def frame_address(club: Club, frame: Frame, options: Mapping[str, object]) -> str:
+def frame_path(club: Club, frame: Frame, options: Mapping[str, object]) -> str:
     """Return the URL of a frame with its options, without empty ones."""
     path = reverse(f"tournaments:frame_{frame}", args=[club.slug])
     chosen = {name: value for name, value in options.items() if value}
@@ -90,7 +90,7 @@ PREVIEW = "preview"
 FrameView = Callable[[HttpRequest, Club, dict[str, Any]], HttpResponse]
 
 
-def in_frame(view: FrameView) -> GuardedView:
+def embeddable_view(view: FrameView) -> GuardedView:
     """Make a page embeddable in the sites that the club allows, and no others.
 
     The view gets the cleaned options of the URL; invalid ones show an error page, with status
@@ -125,7 +125,7 @@ def in_frame(view: FrameView) -> GuardedView:
     return inner
 
 
-@in_frame
+@embeddable_view
 def leaderboard_frame(
     request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
@@ -149,23 +149,23 @@ def leaderboard_frame(
     return render(request, "tournaments/website/frame_leaderboard.html", context)
 
 
-@in_frame
+@embeddable_view
 def live_frame(
     request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
     """Show the standings of running tournaments, or else the next nights."""
-    return _render_live(request, club, options)
+    return _render_live_frame(request, club, options)
 
 
-@in_frame
-def live_frame_now(
+@embeddable_view
+def poll_live_frame(
     request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
     """Return the live frame if it changed since the version `v`, else 204."""
-    return _render_live(request, club, options, part="#live")
+    return _render_live_frame(request, club, options, part="#live")
 
 
-def _render_live(
+def _render_live_frame(
     request: HttpRequest, club: Club, options: dict[str, Any], part: str = ""
 ) -> HttpResponse:
     now = timezone.now()
@@ -174,7 +174,7 @@ def _render_live(
         "club"
     )
     running = list(running_nights.order_by("starts_at", "pk")[:MOST_NIGHTS])
-    nights = [] if running else unfinished_nights(club, now)
+    nights = [] if running else listed_unfinished_nights(club, now)
     states = [
         tournament_page_state(tournament.address)
         for tournament in (*running, *(night.tournament for night in nights))
@@ -211,23 +211,25 @@ def _render_live(
     return render(request, f"tournaments/website/frame_live.html{part}", context)
 
 
-@in_frame
+@embeddable_view
 def next_nights_frame(
     request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
-    nights = unfinished_nights(club, timezone.now())
+    nights = listed_unfinished_nights(club, timezone.now())
     context = {"club": club, "theme": options["theme"], "nights": nights}
     return render(request, "tournaments/website/frame_next.html", context)
 
 
-@in_frame
-def badge(request: HttpRequest, club: Club, options: dict[str, Any]) -> HttpResponse:
+@embeddable_view
+def club_badge_svg(
+    request: HttpRequest, club: Club, options: dict[str, Any]
+) -> HttpResponse:
     now, theme = timezone.now(), options["theme"]
     picture = picture_of_club(club, club.local_day(now), open_marks=False)
     lines = [club.name]
     if picture.lanes:
         lines.append(picture.caption)
-    nights = unfinished_nights(club, now)
+    nights = listed_unfinished_nights(club, now)
     if nights and nights[0].is_running:
         lines.append(_("Now: %(name)s") % {"name": nights[0].tournament.name})
     elif nights:
@@ -277,14 +279,14 @@ def badge(request: HttpRequest, club: Club, options: dict[str, Any]) -> HttpResp
 @require_safe
 @csp_update({"frame-src": SELF})
 @in_club(Role.DIRECTOR)
-def frames(request: HttpRequest, club: Club) -> HttpResponse:
+def embed_codes_page(request: HttpRequest, club: Club) -> HttpResponse:
     form = OfferedFrameForm(request.GET or None, club=club)
     options = form.cleaned_data if form.is_valid() else {}
     frame = Frame(options.pop("shows", "") or Frame.LEADERBOARD)
     is_leaderboard = frame == Frame.LEADERBOARD
     if not is_leaderboard:
         options = {name: options[name] for name in ("theme", "lang") if name in options}
-    address = frame_address(club, frame, options)
+    address = frame_path(club, frame, options)
     titles = {
         Frame.LEADERBOARD: _("Leaderboard"),
         Frame.LIVE: _("Standings"),
@@ -303,7 +305,7 @@ def frames(request: HttpRequest, club: Club) -> HttpResponse:
         "is_leaderboard": is_leaderboard,
         "origins": allowed_origins(club),
         "title": values["title"],
-        "preview": frame_address(club, frame, {**options, PREVIEW: 1}),
+        "preview": frame_path(club, frame, {**options, PREVIEW: 1}),
         **{
             name: render_to_string(f"tournaments/snippets/{name}.html", values).strip()
             for name in ("frame", "height", "badge")

@@ -21,7 +21,10 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.pages import text
 from tournaments.models import Circuit, Club, Tournament
 from tournaments.web.club import followed
-from tournaments.web.club.followed import read_clubs_cookie, write_clubs_cookie
+from tournaments.web.club.followed import (
+    read_followed_clubs_cookie,
+    write_followed_clubs_cookie,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +91,7 @@ def test_following_shows_only_public_data(client: Client) -> None:
 
 def response_with_cookie(request: HttpRequest, clubs: list[int]) -> HttpResponse:
     response = HttpResponse()
-    write_clubs_cookie(request, response, clubs)
+    write_followed_clubs_cookie(request, response, clubs)
     return response
 
 
@@ -105,9 +108,9 @@ def test_forged_cookie_of_followed_clubs_is_ignored() -> None:
     request = request_with_cookies(
         response_with_cookie(RequestFactory().get("/"), [3, 5])
     )
-    assert read_clubs_cookie(request) == [3, 5]
+    assert read_followed_clubs_cookie(request) == [3, 5]
     request.COOKIES["clubs"] = "3-5-7" + request.COOKIES["clubs"][3:]
-    assert read_clubs_cookie(request) == []
+    assert read_followed_clubs_cookie(request) == []
 
 
 def test_clubs_of_an_old_cookie_move_to_the_host_cookie(
@@ -117,14 +120,14 @@ def test_clubs_of_an_old_cookie_move_to_the_host_cookie(
         response_with_cookie(RequestFactory().get("/"), [3, 5])
     )
     monkeypatch.setattr(followed, "COOKIE", "__Host-clubs")
-    assert read_clubs_cookie(request) == [3, 5]
-    response = response_with_cookie(request, [*read_clubs_cookie(request), 7])
+    assert read_followed_clubs_cookie(request) == [3, 5]
+    response = response_with_cookie(request, [*read_followed_clubs_cookie(request), 7])
     assert response.cookies["clubs"]["max-age"] == 0
     request = request_with_cookies(response)
-    assert read_clubs_cookie(request) == [3, 5, 7]
+    assert read_followed_clubs_cookie(request) == [3, 5, 7]
     # Other hosts of the domain can set the old cookie, which is then ignored and deleted.
     request.COOKIES["clubs"] = "anything"
-    assert read_clubs_cookie(request) == [3, 5, 7]
+    assert read_followed_clubs_cookie(request) == [3, 5, 7]
     response = response_with_cookie(request, [])
     assert set(response.cookies) == {"clubs", "__Host-clubs"}
     assert response.cookies["__Host-clubs"]["secure"]
