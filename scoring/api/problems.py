@@ -30,20 +30,24 @@ KINDS: dict[str, ProblemKind] = {
     "other-method": ProblemKind(405, _("This address doesn’t accept that method.")),
     "stale": ProblemKind(409, _("The data has changed. Reload and try again.")),
     "beside": ProblemKind(
-        409, _("Someone else saved first. Both versions are still there.")
+        409, _("Someone else saved first. There are now two versions.")
     ),
     "doubtful": ProblemKind(
-        409, _("A name matches a known player. Choose who you mean.")
+        409, _("One of the names matches an existing player. Choose who you mean.")
     ),
-    "closed": ProblemKind(410, _("This is closed and can’t be changed.")),
+    "closed": ProblemKind(
+        410, _("This match or tournament is closed and can’t be changed.")
+    ),
     "too-large": ProblemKind(413, _("The request is too large.")),
     "invalid": ProblemKind(422, _("Some fields are missing, unknown or invalid.")),
-    "refused": ProblemKind(422, _("That isn’t possible.")),
-    "too-often": ProblemKind(429, _("Too many requests in a minute.")),
+    "refused": ProblemKind(422, _("This request isn’t possible.")),
+    "too-often": ProblemKind(
+        429, _("Too many requests. Wait a minute, then try again.")
+    ),
     "broken": ProblemKind(500, _("Something went wrong.")),
     "away": ProblemKind(503, _("The server is busy. Try again soon.")),
     "full": ProblemKind(
-        507, _("Saving isn’t possible right now. You can still read everything.")
+        507, _("Tricky can’t save right now. You can still read everything.")
     ),
 }
 """By name; released kinds never change their name or status."""

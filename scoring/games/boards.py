@@ -10,7 +10,8 @@ from scoring.rules import Refusal
 from scoring.rules.wording import gettext_noop as _
 
 BOARD_WARNING = _(
-    "This deal is on the board. If you enter totals, the board stops here."
+    "You’re playing this deal on the board. If you enter totals, the match continues "
+    "without the board."
 )
 
 

@@ -115,7 +115,7 @@ class TrickForm(forms.Form):
     pad: ClassVar[PieceKeypad]
 
     plays = forms.CharField(
-        label=_("Cards or dice in playing order"),
+        label=_("Cards or dice in the order played"),
         required=False,
         max_length=400,
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "plays"}),

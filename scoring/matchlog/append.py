@@ -79,7 +79,7 @@ NO_WRITE_ACCESS = _(
     "again."
 )
 REUSED = _(
-    "This entry was already sent with different contents. Check the sheet, then enter "
+    "This entry was already sent with different content. Check the sheet, then enter "
     "it again."
 )
 STATUS_BY_KIND = {

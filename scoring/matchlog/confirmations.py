@@ -118,8 +118,8 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
         raise Refusal.for_field(
             "words",
             _(
-                "The check words here are “%(words)s”. Compare the sheets and wait "
-                "until every phone has synced."
+                "The check words for this match are “%(words)s”. Compare the sheets "
+                "and wait until every phone has synced."
             ),
             words=words,
         )

@@ -164,7 +164,8 @@ def _import_log(record: Record, log_meta: dict[str, Any]) -> Match:
     if existing := Match.objects.filter(key=key).first():
         if (existing.game, existing.started_at) != (record.game, started_at):
             raise Refusal.for_field(
-                f"meta.{META}.key", _("Another match already has this file’s key.")
+                f"meta.{META}.key",
+                _("Another match already uses the key in this file."),
             )
         return existing
     match = _begin(record, key, started_at)

@@ -63,7 +63,7 @@ class ChangePreview:
         if all(row.hand_before is None for row in self.rows):
             return gettext("Hand %(number)s counts.") % {"number": self.number}
         if not changed:
-            return gettext("No scores change.")
+            return gettext("The scores stay the same.")
         if len(changed) > MAX_DESCRIBED:
             return ngettext(
                 "%(n)s score changes.", "%(n)s scores change.", len(changed)
@@ -214,7 +214,7 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
     elif before.winners:
         sentences.append(gettext("The match continues."))
     elif before.totals == after.totals:
-        sentences.append(gettext("No totals change."))
+        sentences.append(gettext("The totals stay the same."))
     old, new = change.before.hand(number), change.after.hand(number)
     if old is not None and new is not None:
         if old.hand.bids and not new.hand.bids:

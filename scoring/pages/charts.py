@@ -154,7 +154,7 @@ def totals_chart(
     leader_names = join_names(names[seat] for seat in leads)
     return Chart(
         id="totals",
-        title=gettext("Totals by hand"),
+        title=gettext("Totals after each hand"),
         caption=caption % {"names": leader_names, "name": leader_names, "hand": hand},
         notes=notes,
         across=gettext("Hand"),

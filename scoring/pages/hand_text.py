@@ -31,7 +31,7 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
         sentences += table_game(game).describe_raw_hand(raw, names)
         if FINDINGS in raw:
             director_sentence = gettext("The director was called to decide.")
-            accepted_sentence = gettext("Left as played.")
+            accepted_sentence = gettext("The hand was left as played.")
             sentences.append(
                 director_sentence if raw[FINDINGS] == DIRECTOR else accepted_sentence
             )

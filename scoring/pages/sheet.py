@@ -597,7 +597,7 @@ def match_summary(sheet: Sheet) -> str:
     """Return the best total and the number of hands, in words."""
     hands = sheet.state.number
     if not hands:
-        return gettext("%(names)s at the table") % {
+        return gettext("At the table: %(names)s") % {
             "names": join_names([seat.name for seat in sheet.seats])
         }
     best = min(sheet.seats, key=lambda seat: seat.rank)

@@ -161,7 +161,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         for keys in pad.second.values()
     ):
         template = gettext(
-            "Greyed-out pieces have been played, or %(name)s has none of them left."
+            "Greyed-out pieces have been played, or %(name)s has none left."
         )
         aids.append(template % {"name": names[turn.seat]})
     goal, bid = pieces.goal(hand), None

@@ -52,7 +52,7 @@ PHONE = re.compile("[0-9a-f]{0,32}")
 TOO_LONG = _("This entry is too long.")
 KEY_REQUIRED = _("key: Every entry needs a UUID.")
 INVALID_HAND = _("This isn’t a valid hand.")
-UNSAFE_CHARACTER = _("This contains a character that can’t be saved.")
+UNSAFE_CHARACTER = _("This entry contains a character that can’t be saved.")
 INVALID_FIELD = _("%(name)s isn’t valid. See docs/reference/phone-protocol.md.")
 
 

@@ -507,6 +507,8 @@ def remaining_time(
     seconds = round((ends_at - (paused_at or now)).total_seconds())
     minutes, seconds = divmod(seconds, 60)
     clock_text = (
-        f"{minutes}:{seconds:02}" if (minutes, seconds) > (0, 0) else gettext("Time")
+        f"{minutes}:{seconds:02}"
+        if (minutes, seconds) > (0, 0)
+        else gettext("Time’s up")
     )
     return f"{clock_text} {PAUSED}" if paused_at else clock_text

@@ -54,7 +54,7 @@ def test_sums_instead_of_board_need_confirmation() -> None:
     assert response.status_code == 422
     (fault,) = response.json()["faults"]
     assert fault["field"] == "instead_of_board"
-    assert "the board stops here" in fault["message"]
+    assert "the match continues without the board" in fault["message"]
     assert caller.call("POST", path, {**sums, "instead_of_board": True})["number"] == 1
 
 

@@ -144,7 +144,7 @@ def test_sums_of_a_deal_on_the_board_are_saved_after_confirmation(phone: Page) -
     phone.once("dialog", decline)
     phone.get_by_role("button", name="Save deal 1").click()
     expect(phone.locator("[name=grid_left]")).to_have_value("60")
-    assert "the board stops here" in questions[0]
+    assert "the match continues without the board" in questions[0]
     assert match.log.count() == 1
     unsaved = phone.get_by_role("alert").filter(has_text="Not saved.")
     expect(unsaved).to_have_text("Not saved. Tick “Enter totals instead” first.")

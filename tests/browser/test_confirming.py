@@ -67,7 +67,7 @@ def test_offline_phone_shows_at_once_that_seats_cannot_be_taken(
     pub_phone.get_by_text("Watch or join from another phone").tap()
     seats = pub_phone.locator("details.share")
     seats.get_by_role("button", name="Bo", exact=True).tap()
-    message = pub_phone.get_by_text("Seats can only be changed online")
+    message = pub_phone.get_by_text("You can change seats when you’re back online")
     expect(message).to_be_in_viewport(timeout=3_000)
     expect(seats.locator("legend")).to_contain_text("Which player are you?")
     pub_phone.context.set_offline(False)

@@ -68,7 +68,7 @@ def test_lowest_total_wins_offline_with_points_below_zero(pub_phone: Page) -> No
     expect(pub_phone.get_by_role("heading", name="Hearts")).to_be_visible()
     expect(pub_phone.locator(".cloth")).to_contain_text("Bo leads by 18.")
     pub_phone.get_by_text("End the match").click()
-    pub_phone.get_by_role("button", name="End match here").click()
+    pub_phone.get_by_role("button", name="End match now").click()
     expect(pub_phone.locator(".cloth")).to_contain_text("Bo won")
     pub_phone.context.set_offline(False)
     wait_until_sent(pub_phone)
@@ -102,7 +102,7 @@ def test_offline_evening_is_sent_when_the_network_returns(
     result, sheet = read_check_words(pub_phone), pub_phone.url
     reasons = reasons_of(pub_phone, 3)
     pub_phone.get_by_role("link", name="Back to the sheet").click()
-    pub_phone.get_by_role("button", name="Rotate seats").click()
+    pub_phone.get_by_role("button", name="Rotate and play again").click()
     enter_points(pub_phone, 1, (4, 3, 2, 1))
     assert not Match.objects.exists()
     pub_phone.context.set_offline(False)

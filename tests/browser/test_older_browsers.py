@@ -88,7 +88,7 @@ def test_rematch_rotates_seats_without_form_submitter_support(
     phone.add_init_script(NO_SUBMITTER)
     hands = [{"points": points} for points in ([9, 5, 3], [6, 6, 5], [8, 5, 4])]
     phone.goto(entered_match(hands, "tricky_bid").get_absolute_url())
-    phone.get_by_role("button", name="Rotate seats").click()
+    phone.get_by_role("button", name="Rotate and play again").click()
     expect(phone.get_by_role("link", name="Enter hand 1")).to_be_visible()
     seats = Match.objects.latest("pk").seats.order_by("index")
     assert [seat.name for seat in seats] == ["Bo", "Cy", "Ann"]

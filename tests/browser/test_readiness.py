@@ -92,7 +92,7 @@ def test_crash_during_start_still_stores_hands_and_warns_once(
     notice = phone.get_by_text("This phone can’t work out scores offline")
     expect(notice).to_have_count(1)
     expect(notice).to_contain_text(
-        "Carry on. The scores will appear when you’re back online"
+        "Carry on entering hands, and the scores will appear when you’re back online"
     )
     assert not phone.evaluate(HAS_STARTED)
     phone.context.set_offline(False)

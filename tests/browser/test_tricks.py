@@ -262,4 +262,4 @@ def test_trick_of_four_takes_two_taps_a_die_and_names_the_winner(phone: Page) ->
     phone.get_by_role("button", name="Undo").click()
     expect(phone.locator("#preview")).to_contain_text("Player 4, tap")
     phone.get_by_role("button", name="Next trick").click()
-    expect(phone.get_by_label("Cards or dice in playing order")).to_have_value("")
+    expect(phone.get_by_label("Cards or dice in the order played")).to_have_value("")

@@ -126,4 +126,4 @@ def test_missing_authority_is_explained(client: Client, authority: Path) -> None
     client.raise_request_exception = False
     answer = client.get("/", headers=PAGE_HEADERS)
     assert answer.status_code == 500
-    assert answer.content.decode().startswith("This page is broken.")
+    assert answer.content.decode().startswith("Something went wrong.")

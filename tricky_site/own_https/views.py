@@ -96,7 +96,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Respond if the authority cannot be read or another error occurs."""
-    message = _("This page is broken. If you run this server, check its log.")
+    message = _("Something went wrong. If you run this server, check its log.")
     return HttpResponse(message, status=500, content_type=TEXT)
 
 

@@ -13,7 +13,7 @@ EXAMPLES: Mapping[str, Example] = {
         seats=4,
     ),
     "end": ExampleHands(
-        _("To 100, the lowest total wins"),
+        _("Playing to 100, lowest total wins"),
         ({"points": [12, 60, 4, 28]}, {"points": [26, 45, 20, 13]}),
         seats=4,
         options={"target": 100, "lowest_wins": True},

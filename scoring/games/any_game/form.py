@@ -51,4 +51,4 @@ class AnyGameForm(EntryForm):
         ]
         if len(points) < 2:
             return ""
-        return gettext("Sum: %(sum)s") % {"sum": sum(points)}
+        return gettext("Total: %(sum)s") % {"sum": sum(points)}

@@ -39,10 +39,10 @@ class AnyGameTable(TableGame):
         ),
         "target": forms.IntegerField(label=_("Target"), required=False),
         "hands": forms.IntegerField(
-            label=_("Any game: number of hands"), required=False
+            label=_("Any game: hands per match"), required=False
         ),
         "bids": forms.BooleanField(
-            label=_("Any game: a column for bids"), required=False
+            label=_("Any game: show a column for bids"), required=False
         ),
     }
     needs_options = True

@@ -61,7 +61,9 @@ class DB2TContestForm(TrickForm):
     rules = GAME
     pad = PAD
     tier = choice_field(
-        _("Tier asked for"), [(tier, TIER_NAMES[tier]) for tier in TIERS], required=True
+        _("Tier declared first"),
+        [(tier, TIER_NAMES[tier]) for tier in TIERS],
+        required=True,
     )
     trump = choice_field(
         _("Trump tier"),

@@ -22,7 +22,8 @@ USUAL_MIX = ", ".join(
     f"{kind.replace('_', ' ')} {count}" for kind, count in DEFAULT_MIX.items()
 )
 BOARD_WARNING = _(
-    "This deal is on the board. If you enter totals, the board stops here."
+    "You’re playing this deal on the board. If you enter totals, the match continues "
+    "without the board."
 )
 
 

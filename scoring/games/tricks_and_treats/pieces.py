@@ -78,10 +78,10 @@ class TricksAndTreatsTrickForm(TrickForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "trumps"}),
     )
     evil_eye = forms.CharField(
-        label=_("Players under an evil eye (numbers, like 2 3)"), required=False
+        label=_("Players under an evil eye (player numbers, like 2 3)"), required=False
     )
     master_trump = forms.CharField(
-        label=_("Players who used a master trump (numbers)"), required=False
+        label=_("Players who used a master trump (player numbers)"), required=False
     )
 
     def trick_document_values(self) -> dict[str, Any]:

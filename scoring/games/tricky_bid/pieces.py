@@ -74,7 +74,7 @@ class TrickyBidTrickForm(TrickForm):
     pad = PAD
     trump = choice_field(_("Trump colour"), COLOUR_KEYS, required=True)
     antes = forms.CharField(
-        label=_("Antes in the same order (optional, adds their points)"),
+        label=_("Antes in the same order (optional, to count their points)"),
         required=False,
         max_length=400,
         widget=forms.TextInput(attrs={"autocomplete": "off", "data-pieces": "antes"}),

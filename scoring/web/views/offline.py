@@ -33,7 +33,7 @@ SCREENS = (
         "tournaments/screens/standings.png",
         "780x1688",
         "narrow",
-        _("Standings for a night"),
+        _("Standings of a club night"),
     ),
     ("tournaments/screens/leaderboard.png", "1280x800", "wide", _("A club’s season")),
     (

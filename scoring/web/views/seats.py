@@ -85,7 +85,7 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     body = {"seat": seat, FREES_PHONE: True}
     command = build_command(request, match, LogEntry.Kind.RESEAT, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
-    template = gettext("%(name)s’s seat is free. Their phone will say so.")
+    template = gettext("%(name)s’s seat is free. Their phone will show this.")
     name = seat_names(match)[seat] if outcome.is_stored and seat is not None else ""
     show_outcome(request, outcome, template % {"name": name})
     return redirect(match)

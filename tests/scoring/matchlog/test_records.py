@@ -65,7 +65,9 @@ def test_import_leaves_an_existing_match_with_its_key_unchanged() -> None:
     assert import_record(json.dumps(forged), now=NOW) == empty_match
     assert not empty_match.log.exists()
     forged["meta"]["tricky"]["started_at"] = "2020-01-01T20:00:00+00:00"
-    with pytest.raises(Refusal, match="Another match already has this file’s key"):
+    with pytest.raises(
+        Refusal, match="Another match already uses the key in this file"
+    ):
         import_record(json.dumps(forged), now=NOW)
 
 

@@ -11,7 +11,13 @@ NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [(2942, "49:02"), (60, "1:00"), (9.6, "0:10"), (0.4, "Time"), (-90, "Time")],
+    [
+        (2942, "49:02"),
+        (60, "1:00"),
+        (9.6, "0:10"),
+        (0.4, "Time’s up"),
+        (-90, "Time’s up"),
+    ],
 )
 def test_clock_shows_the_remaining_time(seconds: float, expected: str) -> None:
     assert remaining_time(NOW + timedelta(seconds=seconds), NOW) == expected

@@ -93,7 +93,7 @@ def test_page_opened_before_a_correction_cannot_confirm() -> None:
     page = confirm_at_table(tournament, sheet.result_words)
     match.refresh_from_db()
     corrected = load_sheet(match).result_words
-    assert f"The check words here are “{corrected}”" in page
+    assert f"The check words for this match are “{corrected}”" in page
     assert count_confirmations(page) == 0
     assert unconfirmed_counts(tournament) == {1}
     assert count_confirmations(confirm_at_table(tournament, corrected)) == 1

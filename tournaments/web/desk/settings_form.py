@@ -267,7 +267,7 @@ class TournamentForm(TournamentModelForm):
         label=_("Points that end a match (leave blank for the default)"), required=False
     )
     contests = forms.IntegerField(label=_("DB2T: contests"), required=False)
-    hands = forms.IntegerField(label=_("Any game: number of hands"), required=False)
+    hands = forms.IntegerField(label=_("Any game: hands per match"), required=False)
     lowest_wins = forms.BooleanField(
         label=_("Any game: lowest total wins"), required=False
     )

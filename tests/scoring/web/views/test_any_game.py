@@ -95,9 +95,9 @@ def test_open_match_ends_when_its_players_say_so() -> None:
     match = Match.objects.get()
     page = enter_hand(phone, match, 1, 4, 9, 2)
     assert "<h1>Any game</h1>" in page
-    assert "End match here" in page
+    assert "End match now" in page
     start_match(phone, hands="3")
-    assert "End match here" not in enter_hand(
+    assert "End match now" not in enter_hand(
         phone, Match.objects.latest("pk"), 1, 4, 9, 2
     )
 

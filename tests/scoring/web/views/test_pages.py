@@ -310,4 +310,4 @@ def test_says_that_a_correction_will_wait_for_a_choice(client: Client) -> None:
         client.post(match_url("hand_correct", match, 1), {**ENTRY, "base": "1"})
     )
     assert "Someone else changed this hand too" in page
-    assert "No totals change." not in page
+    assert "The totals stay the same." not in page

@@ -217,7 +217,7 @@ def test_table_can_call_its_director_about_findings() -> None:
 
 @pytest.mark.parametrize(
     ("decision", "expected"),
-    [("stand", "Left as played"), ("director", "The director was called")],
+    [("stand", "left as played"), ("director", "The director was called")],
 )
 def test_decision_about_findings_is_logged(decision: str, expected: str) -> None:
     match = revoke_match()
