@@ -29,9 +29,9 @@ from tournaments.models import Placing, Result, Table, Tournament
 from tournaments.standings import (
     SCHEMES,
     TIE_BREAKS,
-    Counting,
-    Event,
+    CountingRules,
     TableResult,
+    TournamentResults,
     standings,
 )
 from tournaments.standings.event import Scheme
@@ -103,10 +103,10 @@ def play_one_hand(table: Table, points: object = None) -> None:
 @pytest.mark.parametrize("name", [name for name in TIE_BREAKS if name != "seconds"])
 def test_fewest_points_beat_every_tie_break(fifty: str, name: str) -> None:
     table = new_table_result("fifty", [1, 9, 50], [1, 2, 3])
-    counting = Counting(
+    counting = CountingRules(
         points="places", places={3: [Fraction()] * 3}, tie_breaks=(name,)
     )
-    rows = standings(Event(tables=[table], counting=counting))
+    rows = standings(TournamentResults(tables=[table], counting=counting))
     ranks = {row.player: row.rank for row in rows}
     assert ranks["0"] <= ranks["1"] <= ranks["2"]
 
@@ -232,8 +232,8 @@ def test_standings_keep_the_order_of_ranks_in_every_game(
         )
         state = score_match(record).state
         table = new_table_result(game.id, list(state.totals), list(state.ranks))
-        counting = Counting(points=points, tie_breaks=())
-        rows = standings(Event(tables=[table], counting=counting))
+        counting = CountingRules(points=points, tie_breaks=())
+        rows = standings(TournamentResults(tables=[table], counting=counting))
         ranks = {int(row.player): row.rank for row in rows}
         assert tuple(ranks[seat] for seat in range(seats)) == state.ranks, number
 

@@ -13,10 +13,10 @@ from random import Random
 from tests.benchmarks.extent import SHORT
 from tournaments.standings import (
     TIE_BREAKS,
-    Counting,
-    Event,
+    CountingRules,
     OpenTable,
     TableResult,
+    TournamentResults,
     outlook,
     standings,
 )
@@ -32,7 +32,7 @@ MOST_FLOORS = 8
 SEATS = 4
 
 
-def random_event(players: int, rounds: int, rng: Random) -> Event:
+def random_event(players: int, rounds: int, rng: Random) -> TournamentResults:
     """Return an event with random tables of four and random scores."""
     tables = []
     for number in range(1, rounds + 1):
@@ -48,10 +48,10 @@ def random_event(players: int, rounds: int, rng: Random) -> Event:
             )
             for first in range(0, players, SEATS)
         ]
-    return Event(tables=tables)
+    return TournamentResults(tables=tables)
 
 
-def float_floor(event: Event) -> list[tuple[float, str]]:
+def float_floor(event: TournamentResults) -> list[tuple[float, str]]:
     """Return ranked sums of place points as floats: the minimum of work."""
     sums: dict[str, float] = {}
     for table in event.tables:
@@ -69,7 +69,7 @@ def seconds(work: Callable[[], object], times: int = 15) -> float:
     return min(timeit.repeat(work, number=1, repeat=times))
 
 
-def report(name: str, event: Event, goal: float | None = None) -> float:
+def report(name: str, event: TournamentResults, goal: float | None = None) -> float:
     exact = seconds(partial(standings, event), times=15 if goal else 2)
     floor = seconds(partial(float_floor, event))
     verdict = ""
@@ -119,7 +119,7 @@ def main() -> None:
     for (players, rounds), goal in GOALS.items():
         event = random_event(players, rounds, Random(1))
         report(f"standings {players:,} × {rounds}", event, goal)
-        everything = replace(event, counting=Counting(tie_breaks=list(TIE_BREAKS)))
+        everything = replace(event, counting=CountingRules(tie_breaks=list(TIE_BREAKS)))
         report(f"standings {players:,} × {rounds}, every tie-break", everything)
     report("standings 40 × 250, all meet again", random_event(40, 250, Random(1)))
     report_growth()

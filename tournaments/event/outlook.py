@@ -10,7 +10,7 @@ from tournaments.standings import (
     OpenTable,
     Outlook,
     Prospect,
-    Reach,
+    RankRange,
     can_first_place_change,
     outlook,
 )
@@ -173,7 +173,7 @@ def stored_prospect(stored: Mapping[str, Any] | None, entry: int) -> Prospect | 
         return None
     return Prospect(
         player=str(entry),
-        reach=Reach(*prospect["reach"]),
+        reach=RankRange(*prospect["reach"]),
         within={
             int(rank): [Condition(**condition) for condition in conditions]
             for rank, conditions in prospect["within"].items()

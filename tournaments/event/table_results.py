@@ -13,13 +13,13 @@ from scoring.rules.game import Game, rank_values
 from tournaments.models import Bye, Entry, Penalty, Place, Round, Table, Tournament
 from tournaments.models.rounds import is_confirmed
 from tournaments.standings import (
-    Counting,
-    Event,
+    CountingRules,
     PlayerBye,
     PointParts,
     PointPenalty,
     RankedPlayer,
     TableResult,
+    TournamentResults,
     Unfinished,
     point_parts,
     ranks_at_table,
@@ -137,7 +137,7 @@ def read_stages(
     *,
     as_it_stands: bool = False,
     except_tables: Collection[int] = (),
-) -> list[Event]:
+) -> list[TournamentResults]:
     """Return the input of the standings; players are primary keys of entries, as text.
 
     One event for each stage. A finished table counts, an unfinished one once its round is
@@ -226,11 +226,11 @@ class _CountingResults:
             if lot is not None:
                 self.lots[str(entry)] = lot
 
-    def events_by_stage(self) -> list[Event]:
+    def events_by_stage(self) -> list[TournamentResults]:
         last = max(self.reached.values(), default=0)
         return [self.event_of_stage(stage) for stage in range(1 + last)]
 
-    def event_of_stage(self, stage: int) -> Event:
+    def event_of_stage(self, stage: int) -> TournamentResults:
         """Return the event of one stage: its tables and its players."""
         stage_entries = [
             entry for entry, last_stage in self.reached.items() if last_stage >= stage
@@ -281,7 +281,7 @@ class _CountingResults:
                     or self.as_it_stands,
                 )
             )
-        return Event(
+        return TournamentResults(
             tables=tables,
             counting=self.counting,
             byes=self.byes if stage == 0 else (),
@@ -380,7 +380,7 @@ def table_result(
     )
 
 
-def read_counting(tournament: Tournament) -> Counting:
+def read_counting(tournament: Tournament) -> CountingRules:
     points: Any = tournament.points
     places = {}
     if isinstance(points, Mapping):
@@ -388,7 +388,7 @@ def read_counting(tournament: Tournament) -> Counting:
             int(size): [Fraction(worth) for worth in vector]
             for size, vector in points["places"].items()
         }
-    return Counting(
+    return CountingRules(
         points="places" if places else points or "linear",
         places=places,
         tie_breaks=tuple(tournament.tie_breaks),

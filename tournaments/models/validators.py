@@ -17,7 +17,7 @@ from scoring.rules.names import find_name_fault
 from tournaments.models.reasons import translate_reason
 from tournaments.standings.document import (
     DocumentRefusal,
-    read_points,
+    read_points_scheme,
     read_tie_breaks,
 )
 from tournaments.standings.point_parts import PointParts
@@ -100,7 +100,7 @@ def check_points(points: object) -> None:
     if points == "":
         return
     try:
-        read_points(points, set())
+        read_points_scheme(points, set())
     except DocumentRefusal as refusal:
         raise ValidationError(translate(refusal.message)) from None
 

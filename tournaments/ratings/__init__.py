@@ -11,8 +11,8 @@ from tournaments.ratings.ratings import (
 )
 from tournaments.ratings.season_points import (
     PARTS,
-    TablePart,
-    parts_of_table,
+    LeaderboardShare,
+    leaderboard_shares,
     season_points,
 )
 
@@ -20,9 +20,9 @@ __all__ = [
     "NEWCOMER",
     "PARTS",
     "PROVISIONAL_TABLES",
+    "LeaderboardShare",
     "Rating",
-    "TablePart",
-    "parts_of_table",
+    "leaderboard_shares",
     "rate_table",
     "season_points",
     "shown_rating",

@@ -12,7 +12,7 @@ PARTS = 840
 
 
 @dataclass(frozen=True, slots=True)
-class TablePart:
+class LeaderboardShare:
     """The share of one player in one table; points, wins and place in parts of 1/840."""
 
     rank: int
@@ -22,13 +22,13 @@ class TablePart:
     """The mean of the places that a tie spans, in parts as well."""
 
 
-def parts_of_table(ranks: Sequence[int]) -> list[TablePart]:
+def leaderboard_shares(ranks: Sequence[int]) -> list[LeaderboardShare]:
     """Return the part of each player of a table, given their ranks.
 
     A first place is worth 4 points and a last one 1, with the others evenly in between, so that
     the mean is 2½ at tables of any size. Level players share the points of their places.
 
-    >>> [part.points / PARTS for part in parts_of_table([2, 1, 2, 4])]
+    >>> [part.points / PARTS for part in leaderboard_shares([2, 1, 2, 4])]
     [2.5, 4.0, 2.5, 1.0]
     """
     size = len(ranks)
@@ -38,17 +38,17 @@ def parts_of_table(ranks: Sequence[int]) -> list[TablePart]:
         place = Fraction(2 * rank + level - 1, 2)
         points = Fraction(4) if size == 1 else 1 + 3 * (size - place) / (size - 1)
         parts.append(
-            TablePart(
+            LeaderboardShare(
                 rank=rank,
-                points=_in_parts(points),
+                points=_count_parts(points),
                 wins=PARTS // level if rank == 1 else 0,
-                place=_in_parts(place),
+                place=_count_parts(place),
             )
         )
     return parts
 
 
-def _in_parts(value: Fraction) -> int:
+def _count_parts(value: Fraction) -> int:
     parts = value * PARTS
     assert parts.denominator == 1, "a table of more than eight"
     return parts.numerator

@@ -2,18 +2,18 @@
 
 from tournaments.standings.document import (
     DocumentRefusal,
-    read_event,
-    standings_document,
+    compute_document_standings,
+    read_results_document,
 )
 from tournaments.standings.event import (
     DEFAULT_TIE_BREAKS,
     SCHEMES,
-    Counting,
-    Event,
+    CountingRules,
     Exact,
     PlayerBye,
     PointPenalty,
     TableResult,
+    TournamentResults,
     Unfinished,
 )
 from tournaments.standings.outlook import Outlook, can_first_place_change, outlook
@@ -27,7 +27,7 @@ from tournaments.standings.points import (
     ranks_at_table,
     warning_of_uneven_table_sizes,
 )
-from tournaments.standings.prospects import Condition, OpenTable, Prospect, Reach
+from tournaments.standings.prospects import Condition, OpenTable, Prospect, RankRange
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import staged_standings
 from tournaments.standings.tie_breaks import TIE_BREAKS
@@ -37,9 +37,8 @@ __all__ = [
     "SCHEMES",
     "TIE_BREAKS",
     "Condition",
-    "Counting",
+    "CountingRules",
     "DocumentRefusal",
-    "Event",
     "Exact",
     "OpenTable",
     "Outlook",
@@ -48,18 +47,19 @@ __all__ = [
     "PointParts",
     "PointPenalty",
     "Prospect",
+    "RankRange",
     "RankedPlayer",
-    "Reach",
     "TableResult",
+    "TournamentResults",
     "Unfinished",
     "can_first_place_change",
+    "compute_document_standings",
     "list_rounds_and_point_courses",
     "outlook",
     "point_parts",
     "ranks_at_table",
-    "read_event",
+    "read_results_document",
     "staged_standings",
     "standings",
-    "standings_document",
     "warning_of_uneven_table_sizes",
 ]

@@ -18,13 +18,13 @@ from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import (
     DEFAULT_TIE_BREAKS,
     SCHEMES,
-    Counting,
-    Event,
+    CountingRules,
     Exact,
     PlayerBye,
     PointPenalty,
     Scheme,
     TableResult,
+    TournamentResults,
 )
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.tie_breaks import TIE_BREAKS
@@ -66,35 +66,42 @@ class DocumentRefusal(Exception):  # noqa: N818 - called a refusal everywhere
         self.message = message
 
 
-def refuse(field: str, template: str, **values: object) -> DocumentRefusal:
+def build_document_refusal(
+    field: str, template: str, **values: object
+) -> DocumentRefusal:
     """Return the exception to raise for a field."""
     return DocumentRefusal(field, say(template, **values))
 
 
-def standings_document(document: bytes | str) -> dict[str, Any]:
+def compute_document_standings(document: bytes | str) -> dict[str, Any]:
     """Return the standings of a tournament document, as JSON.
 
     Raises DocumentRefusal if the document is invalid.
     """
-    return {"standings": [row_value(row) for row in standings(read_event(document))]}
+    return {
+        "standings": [
+            standings_row_to_json(row)
+            for row in standings(read_results_document(document))
+        ]
+    }
 
 
-def row_value(row: RankedPlayer) -> dict[str, Any]:
+def standings_row_to_json(row: RankedPlayer) -> dict[str, Any]:
     """Return a line of the standings as JSON, with exact numbers as strings."""
     return {
         "rank": row.rank,
         "player": row.player,
-        "points": exact_text(row.points),
+        "points": format_exact(row.points),
         "tables": row.tables,
         "values": {
-            name: None if value is None else exact_text(value)
+            name: None if value is None else format_exact(value)
             for name, value in row.values.items()
         },
         "reason": "" if row.reason is None else str(row.reason),
     }
 
 
-def exact_text(number: Fraction) -> str:
+def format_exact(number: Fraction) -> str:
     """Return the number as a document writes it: `13`, `77/32`.
 
     Python refuses to print ints of more than 4,300 digits, but prints decimals of any length.
@@ -108,14 +115,14 @@ def exact_text(number: Fraction) -> str:
         )
 
 
-def read_event(document: bytes | str) -> Event:
+def read_results_document(document: bytes | str) -> TournamentResults:
     """Return the event of a document. Raises DocumentRefusal if the document is invalid."""
     raw = _read_envelope(document)
     tables = _read_tables(raw.get("tables"))
     players = {name for table in tables for name in table.scores}
     results = {(table.round, name) for table in tables for name in table.scores}
     byes: list[PlayerBye] = []
-    for field, raw_bye in _read_objects(
+    for field, raw_bye in _read_objects_with_fields(
         raw.get("byes", []), "byes", {"round", "player"}
     ):
         bye_result = PlayerBye(
@@ -123,7 +130,7 @@ def read_event(document: bytes | str) -> Event:
             player=_read_name(raw_bye.get("player"), f"{field}.player"),
         )
         if (bye_result.round, bye_result.player) in results:
-            raise refuse(
+            raise build_document_refusal(
                 f"{field}.player",
                 _("“%(player)s” already has a result in round %(round)s. Keep one."),
                 player=bye_result.player,
@@ -133,47 +140,47 @@ def read_event(document: bytes | str) -> Event:
         byes.append(bye_result)
     players |= {bye_result.player for bye_result in byes}
     sizes = {len(table.scores) for table in tables}
-    scheme, places = read_points(raw.get("points", "linear"), sizes)
+    scheme, places = read_points_scheme(raw.get("points", "linear"), sizes)
     bye = raw.get("bye", "average")
-    counting = Counting(
+    counting = CountingRules(
         points=scheme,
         places=places,
         tie_breaks=read_tie_breaks(raw.get("tie_breaks", list(DEFAULT_TIE_BREAKS))),
         bye=None if bye == "average" else Fraction(read_number(bye, "bye")),
     )
     penalties = []
-    for field, raw_penalty in _read_objects(
+    for field, raw_penalty in _read_objects_with_fields(
         raw.get("penalties", []), "penalties", {"player", "points", "reason"}
     ):
         player = _read_name(raw_penalty.get("player"), f"{field}.player")
         if player not in players:
-            raise refuse(
+            raise build_document_refusal(
                 f"{field}.player",
                 _("“%(player)s” has no result in this tournament."),
                 player=player,
             )
         points = Fraction(read_number(raw_penalty.get("points"), f"{field}.points"))
         if points < 0:
-            raise refuse(
+            raise build_document_refusal(
                 f"{field}.points",
                 _("A penalty must be 0 or more, because it’s subtracted."),
             )
         reason = raw_penalty.get("reason", "")
         if not isinstance(reason, str):
-            raise refuse(f"{field}.reason", _("A reason must be text."))
+            raise build_document_refusal(f"{field}.reason", _("A reason must be text."))
         penalties.append(PointPenalty(player=player, points=points, reason=reason))
     lots = raw.get("lots", {})
     if not isinstance(lots, dict):
         message = _(
             "This must be an object with each player’s number in the tie-break draw."
         )
-        raise refuse("lots", message)
+        raise build_document_refusal("lots", message)
     for name in lots:
         if name not in players:
-            raise refuse(
+            raise build_document_refusal(
                 "lots", _("“%(player)s” has no result in this tournament."), player=name
             )
-    return Event(
+    return TournamentResults(
         tables=tables,
         counting=counting,
         byes=byes,
@@ -187,23 +194,31 @@ def read_event(document: bytes | str) -> Event:
 def _read_envelope(document: bytes | str) -> dict[str, Any]:
     try:
         raw = json.loads(
-            document, object_pairs_hook=_read_pairs, parse_constant=_reject_constant
+            document,
+            object_pairs_hook=_dict_noting_repeated_key,
+            parse_constant=_reject_constant,
         )
     except (ValueError, RecursionError):
-        raise refuse("", _("This isn’t valid JSON.")) from None
-    _refuse_repeated_keys(raw)
+        raise build_document_refusal("", _("This isn’t valid JSON.")) from None
+    _check_no_repeated_keys(raw)
     if not isinstance(raw, dict):
-        raise refuse("", _("A tournament document must be a JSON object."))
+        raise build_document_refusal(
+            "", _("A tournament document must be a JSON object.")
+        )
     if raw.get("format") != FORMAT:
-        raise refuse("format", _("The format must be “%(format)s”."), format=FORMAT)
+        raise build_document_refusal(
+            "format", _("The format must be “%(format)s”."), format=FORMAT
+        )
     version = raw.get("version")
     if type(version) is not int or version != VERSION:
-        raise refuse("version", _("The version must be %(version)s."), version=VERSION)
+        raise build_document_refusal(
+            "version", _("The version must be %(version)s."), version=VERSION
+        )
     _check_keys(raw, KEYS, "")
     if not isinstance(raw.get("name", ""), str):
-        raise refuse("name", _("A name must be text."))
+        raise build_document_refusal("name", _("A name must be text."))
     if not isinstance(raw.get("meta", {}), dict):
-        raise refuse("meta", _("Must be an object."))
+        raise build_document_refusal("meta", _("Must be an object."))
     return raw
 
 
@@ -213,7 +228,7 @@ class _RepeatedKeys(dict[str, Any]):
     key = ""
 
 
-def _read_pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _dict_noting_repeated_key(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     mapping = dict(pairs)
     if len(mapping) != len(pairs):
         mapping = _RepeatedKeys(mapping)
@@ -225,14 +240,14 @@ def _reject_constant(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-def _refuse_repeated_keys(raw: Any) -> None:
+def _check_no_repeated_keys(raw: Any) -> None:
     # An explicit stack: JSON may be nested deeper than Python's recursion limit.
     pending: list[tuple[str, Any]] = [("", raw)]
     while pending:
         path, inner = pending.pop()
         if isinstance(inner, _RepeatedKeys):
             message = _("“%(key)s” appears twice. Keep one.")
-            raise refuse(path, message, key=inner.key)
+            raise build_document_refusal(path, message, key=inner.key)
         if isinstance(inner, dict):
             pending += [
                 (f"{path}.{key}" if path else key, value)
@@ -249,14 +264,16 @@ def _check_keys(
 ) -> None:
     unknown = sorted(raw.keys() - allowed)
     if unknown:
-        raise refuse(
+        raise build_document_refusal(
             f"{path}{unknown[0]}",
             _("This name is unknown. Use one of these: %(known)s."),
             known=", ".join(sorted(allowed)),
         )
 
 
-def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fraction]]]:
+def read_points_scheme(
+    raw: Any, sizes: set[int]
+) -> tuple[Scheme, dict[int, list[Fraction]]]:
     """Return the scheme for tables of these sizes, and its points by table size and place.
 
     The points are empty unless the scheme is `places`. Raises DocumentRefusal.
@@ -265,13 +282,13 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
         if raw == scheme:
             return scheme, {}
     if not isinstance(raw, dict):
-        raise refuse(
+        raise build_document_refusal(
             "points",
             _("Use one of %(schemes)s, or points by place for each table size."),
             schemes=", ".join(WORDS),
         )
     if set(raw) != {"places"} or not isinstance(raw["places"], dict):
-        raise refuse(
+        raise build_document_refusal(
             "points",
             _("Points by place must be an object with “places” as its only key."),
         )
@@ -279,13 +296,13 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
     for key, worth in raw["places"].items():
         field = f"points.places.{key}"
         if not re.fullmatch(r"[2-9]|[1-9]\d", key, re.ASCII):
-            raise refuse(
+            raise build_document_refusal(
                 field,
                 _("A table size must be a number from 2 to %(most)s."),
                 most=MOST_SEATS,
             )
         if not isinstance(worth, list) or len(worth) != int(key):
-            raise refuse(
+            raise build_document_refusal(
                 field,
                 _("Enter points for each of the %(size)s places."),
                 size=key,
@@ -296,7 +313,7 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
         ]
     missing_sizes = sorted(sizes - places.keys())
     if missing_sizes:
-        raise refuse(
+        raise build_document_refusal(
             "points.places",
             _("Some tables have %(size)s players. Add points for their places."),
             size=missing_sizes[0],
@@ -307,17 +324,19 @@ def read_points(raw: Any, sizes: set[int]) -> tuple[Scheme, dict[int, list[Fract
 def read_tie_breaks(raw: Any) -> list[str]:
     """Return the tie-breaks in their order. Raises DocumentRefusal."""
     if not isinstance(raw, list):
-        raise refuse("tie_breaks", _("This must be a list of tie-breaks."))
+        raise build_document_refusal(
+            "tie_breaks", _("This must be a list of tie-breaks.")
+        )
     for place, name in enumerate(raw):
         field = f"tie_breaks[{place}]"
         if not isinstance(name, str) or name not in TIE_BREAKS:
-            raise refuse(
+            raise build_document_refusal(
                 field,
                 _("Choose one of these tie-breaks: %(names)s."),
                 names=", ".join(TIE_BREAKS),
             )
         if name in raw[:place]:
-            raise refuse(
+            raise build_document_refusal(
                 field, _("This tie-break is already listed. Leave it out here.")
             )
     return list(raw)
@@ -325,7 +344,7 @@ def read_tie_breaks(raw: Any) -> list[str]:
 
 def _read_tables(raw: Any) -> list[TableResult]:
     if not isinstance(raw, list):
-        raise refuse("tables", _("This must be a list of tables."))
+        raise build_document_refusal("tables", _("This must be a list of tables."))
     tables = [
         _read_table(raw_table, f"tables[{number}]")
         for number, raw_table in enumerate(raw)
@@ -335,7 +354,7 @@ def _read_tables(raw: Any) -> list[TableResult]:
     for number, table in enumerate(tables):
         if table.table is not None:
             if (table.round, table.table) in numbers:
-                raise refuse(
+                raise build_document_refusal(
                     f"tables[{number}].table",
                     _("Table %(table)s is listed twice in round %(round)s. Keep one."),
                     table=table.table,
@@ -344,7 +363,7 @@ def _read_tables(raw: Any) -> list[TableResult]:
             numbers.add((table.round, table.table))
         for name in table.scores:
             if (table.round, name) in seated:
-                raise refuse(
+                raise build_document_refusal(
                     f"tables[{number}].scores",
                     _("“%(player)s” is at two tables in round %(round)s. Keep one."),
                     player=name,
@@ -365,7 +384,7 @@ def _check_denominators(tables: Sequence[TableResult]) -> None:
             denominators.add(score.denominator)
             whole = lcm(whole, score.denominator)
             if whole > LARGEST_SCALE:
-                raise refuse(
+                raise build_document_refusal(
                     f"tables[{number}].scores.{name}",
                     _("Too many different fractions to add up exactly."),
                 )
@@ -373,13 +392,13 @@ def _check_denominators(tables: Sequence[TableResult]) -> None:
 
 def _read_table(raw: Any, field: str) -> TableResult:
     if not isinstance(raw, dict):
-        raise refuse(
+        raise build_document_refusal(
             field, _("A table must be an object with round, table and scores.")
         )
     _check_keys(raw, {"round", "table", "scores", "ranks"}, f"{field}.")
     raw_scores = raw.get("scores")
     if not isinstance(raw_scores, dict) or not 2 <= len(raw_scores) <= MOST_SEATS:
-        raise refuse(
+        raise build_document_refusal(
             f"{field}.scores",
             _("A table needs the scores of 2 to %(most)s players, by name."),
             most=MOST_SEATS,
@@ -397,7 +416,7 @@ def _read_table(raw: Any, field: str) -> TableResult:
     ranks: dict[str, int] = {}
     if "ranks" in raw:
         if not isinstance(raw["ranks"], dict) or raw["ranks"].keys() != scores.keys():
-            raise refuse(
+            raise build_document_refusal(
                 f"{field}.ranks", _("Enter a rank for each player with a score.")
             )
         ranks = {
@@ -407,15 +426,15 @@ def _read_table(raw: Any, field: str) -> TableResult:
         sorted_ranks = sorted(ranks.values())
         if any(sorted_ranks.index(rank) + 1 != rank for rank in sorted_ranks):
             message = _("Ranks start at 1. After two players at rank 1 comes rank 3.")
-            raise refuse(f"{field}.ranks", message)
+            raise build_document_refusal(f"{field}.ranks", message)
     return TableResult(round=round_number, table=table, scores=scores, ranks=ranks)
 
 
 def _read_name(raw: Any, field: str) -> str:
     if not isinstance(raw, str) or not raw.strip():
-        raise refuse(field, _("Every player needs a name."))
+        raise build_document_refusal(field, _("Every player needs a name."))
     if HALF_PAIR.search(raw):
-        raise refuse(
+        raise build_document_refusal(
             field, _("This name contains an invalid character. Enter it again.")
         )
     return raw
@@ -423,7 +442,7 @@ def _read_name(raw: Any, field: str) -> str:
 
 def _read_positive_int(raw: Any, field: str) -> int:
     if not isinstance(raw, int) or isinstance(raw, bool) or not 1 <= raw <= LARGEST:
-        raise refuse(field, _("Enter a whole number, 1 or more."))
+        raise build_document_refusal(field, _("Enter a whole number, 1 or more."))
     return raw
 
 
@@ -435,23 +454,25 @@ def read_number(raw: Any, field: str) -> Exact:
         try:
             number = Fraction(raw)
         except ZeroDivisionError:
-            raise refuse(
+            raise build_document_refusal(
                 field, _("This fraction divides by 0. Enter another number.")
             ) from None
         return number.numerator if number.denominator == 1 else number
-    raise refuse(field, _("Enter a whole number, or a fraction like “7/2”."))
+    raise build_document_refusal(
+        field, _("Enter a whole number, or a fraction like “7/2”.")
+    )
 
 
-def _read_objects(
+def _read_objects_with_fields(
     raw: Any, name: str, keys: set[str]
 ) -> list[tuple[str, dict[str, Any]]]:
     if not isinstance(raw, list):
-        raise refuse(name, _("Must be a list."))
+        raise build_document_refusal(name, _("Must be a list."))
     objects = []
     for number, item in enumerate(raw):
         field = f"{name}[{number}]"
         if not isinstance(item, dict):
-            raise refuse(
+            raise build_document_refusal(
                 field,
                 _("This must be an object with %(keys)s."),
                 keys=", ".join(sorted(keys)),

@@ -1,6 +1,6 @@
 """The JSON Schema of the tournament document.
 
-`read_event` refuses everything that the schema refuses, and more: a player at two tables of a
+`read_results_document` refuses everything that the schema refuses, and more: a player at two tables of a
 round, and a penalty for a player without results.
 """
 

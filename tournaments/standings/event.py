@@ -38,7 +38,7 @@ class TableResult:
     """By player, if the game does not rank by scores alone; level players share the better
     rank."""
     finished: bool = True
-    """False for a table that was stopped; `Counting.unfinished` decides how it counts."""
+    """False for a table that was stopped; `CountingRules.unfinished` decides how it counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class PlayerBye:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counting:
+class CountingRules:
     """How results become points, and the tie-breaks between level players."""
 
     points: Scheme = "linear"
@@ -78,11 +78,11 @@ class Counting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class TournamentResults:
     """Everything that the standings of one tournament depend on."""
 
     tables: Sequence[TableResult]
-    counting: Counting = field(default_factory=Counting)
+    counting: CountingRules = field(default_factory=CountingRules)
     byes: Sequence[PlayerBye] = ()
     penalties: Sequence[PointPenalty] = ()
     players: Sequence[str] = ()

@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
-from tournaments.standings.event import Event, Scheme
+from tournaments.standings.event import Scheme, TournamentResults
 from tournaments.standings.prospects import (
     LISTED,
     REPORTED_RANKS,
     OpenTable,
     Prospect,
-    Reach,
+    RankRange,
     iterate_prospects,
     list_possible_orders,
     result_from_order,
 )
 from tournaments.standings.ranking import standings
-from tournaments.standings.stages import add_stage, staged_standings
+from tournaments.standings.stages import rank_latest_stage_first, staged_standings
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 UNBOUNDED: frozenset[Scheme] = frozenset({"raw", "margin"})
@@ -44,7 +44,7 @@ class Outlook:
 
 
 def outlook(
-    stages: Sequence[Event],
+    stages: Sequence[TournamentResults],
     tables: Sequence[OpenTable],
     *,
     ranks: Sequence[int] = REPORTED_RANKS,
@@ -89,7 +89,7 @@ def outlook(
     )
     by_player = {prospect.player: prospect for prospect in prospects}
     eliminated = (
-        add_stage(standings_before, rows, len(stages) - 1)[len(rows) :]
+        rank_latest_stage_first(standings_before, rows, len(stages) - 1)[len(rows) :]
         if standings_before
         else ()
     )
@@ -97,7 +97,7 @@ def outlook(
         prospects=[
             *[by_player[row.player] for row in rows],
             *[
-                Prospect(player=row.player, reach=Reach(row.rank, row.rank))
+                Prospect(player=row.player, reach=RankRange(row.rank, row.rank))
                 for row in eliminated
             ],
         ],
@@ -106,7 +106,7 @@ def outlook(
 
 
 def can_first_place_change(
-    stages: Sequence[Event],
+    stages: Sequence[TournamentResults],
     tables: Sequence[OpenTable],
     *,
     level_is_open: bool = False,
@@ -130,7 +130,7 @@ def can_first_place_change(
     return any(reach.best == 1 < reach.worst for reach in reaches)
 
 
-def _has_certain_leader(stage: Event, tables: Sequence[OpenTable]) -> bool:
+def _has_certain_leader(stage: TournamentResults, tables: Sequence[OpenTable]) -> bool:
     """Return whether a player has the most points in every outcome.
 
     Each seat takes each place once; shared places need no outcome of their own, as their points

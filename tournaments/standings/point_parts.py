@@ -7,9 +7,9 @@ from fractions import Fraction
 from heapq import nlargest
 from typing import Any, NamedTuple
 
-from tournaments.standings.event import Event
-from tournaments.standings.tally import tally
-from tournaments.standings.tie_breaks import points_by_table, table_points
+from tournaments.standings.event import TournamentResults
+from tournaments.standings.tally import tally_event
+from tournaments.standings.tie_breaks import points_by_player_and_table, total_points
 
 
 class PointPart(NamedTuple):
@@ -70,18 +70,18 @@ class PointParts(NamedTuple):
         return sum((part.points for part in tables), Fraction())
 
 
-def point_parts(stages: Sequence[Event]) -> Mapping[str, PointParts]:
+def point_parts(stages: Sequence[TournamentResults]) -> Mapping[str, PointParts]:
     """Return the parts of each player's points; their total equals the points of `staged_standings`."""
     by_player: dict[str, PointParts] = {}
     for event in stages:
-        event_tally = tally(event)
+        event_tally = tally_event(event)
         bye_rounds: dict[str, list[int]] = defaultdict(list)
         for bye in event.byes:
             bye_rounds[bye.player].append(bye.round)
         columns = zip(
             event_tally.names,
             event_tally.tables_by_player,
-            points_by_table(event_tally),
+            points_by_player_and_table(event_tally),
             event_tally.penalties,
             strict=True,
         )
@@ -110,7 +110,7 @@ def point_parts(stages: Sequence[Event]) -> Mapping[str, PointParts]:
 
 
 def list_rounds_and_point_courses(
-    stages: Sequence[Event],
+    stages: Sequence[TournamentResults],
 ) -> tuple[list[int], Mapping[str, list[Fraction]]]:
     """Return the round numbers in order, and by player the points after each of them.
 
@@ -132,8 +132,8 @@ def list_rounds_and_point_courses(
                         penalty for penalty in event.penalties if penalty.round <= last
                     ],
                 )
-            event_tally = tally(event_so_far)
-            points = table_points(event_tally).values()
+            event_tally = tally_event(event_so_far)
+            points = total_points(event_tally).values()
             for name, worth in zip(event_tally.names, points, strict=True):
                 course = courses.setdefault(name, [Fraction()] * len(rounds))
                 course[place] += worth or Fraction()

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from scoring.rules.game import Game, rank_values
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
-from tournaments.standings.event import Counting, Exact
+from tournaments.standings.event import CountingRules, Exact
 
 Ranks: TypeAlias = tuple[int, ...]
 """The ranks of a table in the order of its seats; level players share the better rank."""
@@ -27,7 +27,7 @@ def ranks_at_table(
     return rank_values([-rank for rank in match_ranks])
 
 
-def shared_points(counting: Counting, ranks: Ranks) -> list[Fraction]:
+def shared_points(counting: CountingRules, ranks: Ranks) -> list[Fraction]:
     """Return the points of each seat under a scheme that goes by place.
 
     Level players share the points of their places. Raises KeyError if `places` does not have the

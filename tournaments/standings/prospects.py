@@ -12,10 +12,10 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from scoring.rules.game import rank_values
-from tournaments.standings.event import Event, TableResult
+from tournaments.standings.event import TableResult, TournamentResults
 from tournaments.standings.points import Ranks
 from tournaments.standings.ranking import RankedPlayer, standings
-from tournaments.standings.stages import add_stage
+from tournaments.standings.stages import rank_latest_stage_first
 
 MOST_OTHERS = 2
 """The most other players in one condition."""
@@ -24,14 +24,14 @@ REPORTED_RANKS = (1, 3)
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class RankRange:
     """The range of ranks still possible."""
 
     best: int
     worst: int
 
     @classmethod
-    def covering(cls, reaches: Iterable["Reach"]) -> "Reach":
+    def covering(cls, reaches: Iterable["RankRange"]) -> "RankRange":
         """Return the smallest range that covers all the ranges; there must be at least one."""
         all_reaches = list(reaches)
         return cls(
@@ -55,7 +55,7 @@ class Prospect:
     """The ranks still possible for a player, and conditions for some of them."""
 
     player: str
-    reach: Reach
+    reach: RankRange
     within: Mapping[int, Sequence[Condition]] = field(default_factory=dict)
     """By rank: conditions each of which suffices for that rank or better.
 
@@ -115,12 +115,12 @@ class RankedOutcome:
     """One possible outcome of all open tables."""
 
     places: Mapping[str, TablePlace]
-    reaches: Mapping[str, Reach]
+    reaches: Mapping[str, RankRange]
     """By player: the range of ranks that this outcome leaves open."""
 
 
 def iterate_prospects(
-    stage: Event,
+    stage: TournamentResults,
     tables: Sequence[OpenTable],
     standings_before: Sequence[RankedPlayer],
     decides: str | None,
@@ -139,7 +139,7 @@ def iterate_prospects(
         determined = counting.tie_breaks[: [*counting.tie_breaks].index(decides)]
         counting = replace(counting, tie_breaks=determined)
 
-    def rank_outcome(orders_of_tables: Sequence[Ranks | None]) -> dict[str, Reach]:
+    def rank_outcome(orders_of_tables: Sequence[Ranks | None]) -> dict[str, RankRange]:
         """Return the ranks after an outcome, by player; a table with None does not count."""
         results = [
             result_from_order(table, order)
@@ -150,12 +150,12 @@ def iterate_prospects(
             replace(stage, tables=[*stage.tables, *results], counting=counting)
         )
         if standings_before and decides is None:
-            rows = add_stage(standings_before, rows, 1)[: len(rows)]
+            rows = rank_latest_stage_first(standings_before, rows, 1)[: len(rows)]
         # Level players can end in any order, unless their tie is final.
         is_open = level_is_open or decides is not None
         level = Counter(row.rank for row in rows if is_open)
         return {
-            row.player: Reach(row.rank, row.rank + max(level[row.rank] - 1, 0))
+            row.player: RankRange(row.rank, row.rank + max(level[row.rank] - 1, 0))
             for row in rows
         }
 
@@ -182,7 +182,7 @@ def iterate_prospects(
     for player in outcomes[0].reaches:
         yield Prospect(
             player=player,
-            reach=Reach.covering(
+            reach=RankRange.covering(
                 reaches[player]
                 for reaches in (
                     *(outcome.reaches for outcome in outcomes),
@@ -192,12 +192,12 @@ def iterate_prospects(
             within={
                 rank: conditions
                 for rank in ranks
-                if (conditions := _conditions(player, rank, outcomes))
+                if (conditions := _find_conditions(player, rank, outcomes))
             },
         )
 
 
-def _conditions(
+def _find_conditions(
     player: str, wanted_rank: int, all_outcomes: Sequence[RankedOutcome]
 ) -> tuple[Condition, ...]:
     """Return the lowest place that suffices alone, and conditions for the place below it.
@@ -205,7 +205,7 @@ def _conditions(
     Empty if no condition is needed, or if none is simple enough. Sets of outcomes are bits of
     an int, so that a condition is tested with one `&`.
     """
-    wanted = _bits(
+    wanted = _pack_bits(
         [outcome.reaches[player].worst <= wanted_rank for outcome in all_outcomes]
     )
     if player not in all_outcomes[0].places or wanted == (1 << len(all_outcomes)) - 1:
@@ -214,7 +214,9 @@ def _conditions(
         place[player].rank for place in (outcome.places for outcome in all_outcomes)
     }
     outcomes_by_rank = {
-        rank: _bits([outcome.places[player] == (rank, 1) for outcome in all_outcomes])
+        rank: _pack_bits(
+            [outcome.places[player] == (rank, 1) for outcome in all_outcomes]
+        )
         for rank in sorted(ranks)
     }
     sufficient_ranks = [
@@ -238,7 +240,7 @@ def _find_condition_on_others(
     players.
     """
     limits = {
-        (opponent, best): _bits(
+        (opponent, best): _pack_bits(
             [outcome.places[opponent].rank >= best for outcome in outcomes]
         )
         for opponent, _place in outcomes[0].places.items()
@@ -263,5 +265,5 @@ def _find_condition_on_others(
     return []
 
 
-def _bits(truths: Sequence[bool]) -> int:
+def _pack_bits(truths: Sequence[bool]) -> int:
     return sum(1 << position for position, truth in enumerate(truths) if truth)

@@ -7,9 +7,9 @@ from typing import NamedTuple, TypeAlias
 
 from scoring.rules.wording import Count, Sentence, points_in_words, say
 from scoring.rules.wording import gettext_noop as _
-from tournaments.standings.event import Event, Exact
-from tournaments.standings.tally import Tally, tally
-from tournaments.standings.tie_breaks import TIE_BREAKS, TieBreak, table_points
+from tournaments.standings.event import Exact, TournamentResults
+from tournaments.standings.tally import Tally, tally_event
+from tournaments.standings.tie_breaks import TIE_BREAKS, TieBreak, total_points
 
 LONGEST = 1 << 4_000
 """Larger numbers are rounded in sentences; Python prints no int of more than 4,300 digits."""
@@ -36,16 +36,16 @@ class RankedPlayer(NamedTuple):
     """The last stage that the player reached; 0 if the tournament has only one."""
 
 
-def standings(event: Event) -> tuple[RankedPlayer, ...]:
+def standings(event: TournamentResults) -> tuple[RankedPlayer, ...]:
     """Return every player's line, best first.
 
     The order in which the event lists its tables does not affect the result. Raises KeyError for
     an unknown tie-break, or a table size that `places` does not have.
     """
-    event_tally = tally(event)
-    points = table_points(event_tally)
+    event_tally = tally_event(event)
+    points = total_points(event_tally)
     totals = points.values()
-    ladder = Ladder(event_tally)
+    ladder = TieBreakLadder(event_tally)
     ladder.split(None, points.numbers, totals)
     values: dict[str, Values] = {}
     for name in event.counting.tie_breaks:
@@ -70,7 +70,7 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
         line_reason, next_position = None, position + 1
         if next_position < len(ladder.order):
             next_name = event_tally.names[ladder.order[next_position]]
-            line_reason = reason(
+            line_reason = explain_standings_row(
                 ladder.causes.get(next_position), point_phrases[position], next_name
             )
         # Positional arguments take a third of the time of keywords.
@@ -86,7 +86,7 @@ def standings(event: Event) -> tuple[RankedPlayer, ...]:
     return tuple(rows)
 
 
-class Ladder:
+class TieBreakLadder:
     """The players being ranked: each step splits groups that are still level.
 
     Once two groups are split, players never move between them, so the cause of each split can
@@ -193,7 +193,9 @@ def points_phrase(points: Fraction) -> Count:
     return points_in_words(_shorten_value(points))
 
 
-def reason(cause: Cause | None, on_points: Count, next_player: str) -> Sentence:
+def explain_standings_row(
+    cause: Cause | None, on_points: Count, next_player: str
+) -> Sentence:
     """Return why a line is above that of `next_player`, or that both are level if there is no cause."""
     if cause is None:
         return say(

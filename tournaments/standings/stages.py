@@ -6,12 +6,12 @@ from typing import TypeAlias
 
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
-from tournaments.standings.event import Event
+from tournaments.standings.event import TournamentResults
 from tournaments.standings.ranking import (
     Cause,
     RankedPlayer,
+    explain_standings_row,
     points_phrase,
-    reason,
     standings,
 )
 from tournaments.standings.tie_breaks import TIE_BREAKS
@@ -20,7 +20,7 @@ Reasons: TypeAlias = Mapping[tuple[str, str], Sentence | None]
 """By pairs of players, the first directly above the second."""
 
 
-def staged_standings(stages: Sequence[Event]) -> tuple[RankedPlayer, ...]:
+def staged_standings(stages: Sequence[TournamentResults]) -> tuple[RankedPlayer, ...]:
     """Return every player's line; each stage counts for itself, the last one first.
 
     A player's rank and points are those of their last stage; earlier stages separate players
@@ -29,11 +29,11 @@ def staged_standings(stages: Sequence[Event]) -> tuple[RankedPlayer, ...]:
     """
     rows = standings(stages[0])
     for number, event in enumerate(stages[1:], start=1):
-        rows = add_stage(rows, standings(event), number)
+        rows = rank_latest_stage_first(rows, standings(event), number)
     return rows
 
 
-def add_stage(
+def rank_latest_stage_first(
     earlier_rows: Sequence[RankedPlayer], latest: Sequence[RankedPlayer], number: int
 ) -> tuple[RankedPlayer, ...]:
     """Return the lines of the next stage followed by all others, ranked again."""
@@ -98,13 +98,15 @@ def _separating_reason(
         return known_reasons[row.player, name]
     on_points = points_phrase(row.points)
     if row.points != following.points:
-        return reason(Cause(None, row.points, following.points), on_points, name)
+        return explain_standings_row(
+            Cause(None, row.points, following.points), on_points, name
+        )
     for key, value in row.values.items():
         if value != following.values[key]:
             cause = Cause(TIE_BREAKS[key], value, following.values[key])
-            return reason(cause, on_points, name)
+            return explain_standings_row(cause, on_points, name)
     if row.rank == following.rank:
-        return reason(None, on_points, name)
+        return explain_standings_row(None, on_points, name)
     return say(
         _(
             "tied with %(player)s in this stage, ranked higher in the previous one "

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from math import lcm
 from typing import cast
 
-from tournaments.standings.event import Event
+from tournaments.standings.event import TournamentResults
 from tournaments.standings.points import (
     Ranks,
     common_denominator,
@@ -28,7 +28,7 @@ class Tally:
     one value for each player of the table, rank 1 first.
     """
 
-    event: Event
+    event: TournamentResults
     names: Sequence[str]
     rounds: Sequence[int]
     """By table."""
@@ -61,11 +61,11 @@ class Tally:
     point_scale: int
     """Makes the points of every table whole."""
 
-    def compute_mean_seat_points(self) -> Fraction:
+    def compute_scaled_mean_seat_points(self) -> Fraction:
         """Return the mean points of a seat, over `point_scale`; 0 without tables."""
         return Fraction(sum(self.totals), len(self.seated) or 1)
 
-    def sums(self, by_seat: Iterable[int]) -> list[int]:
+    def sum_by_player(self, by_seat: Iterable[int]) -> list[int]:
         """Return the sums by player of a column that has a number for each seat."""
         sums = [0] * len(self.names)
         for player, number in zip(self.seated, by_seat, strict=True):
@@ -73,7 +73,7 @@ class Tally:
         return sums
 
 
-def tally(event: Event) -> Tally:
+def tally_event(event: TournamentResults) -> Tally:
     """Return the event in whole numbers, without unfinished tables if they are void."""
     void = event.counting.unfinished == "void"
     results = [result for result in event.tables if result.finished or not void]

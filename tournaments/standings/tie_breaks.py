@@ -40,7 +40,7 @@ class TieBreakColumn:
         return [exact[number] for number in self.numbers]
 
 
-def table_points(tally: Tally) -> TieBreakColumn:
+def total_points(tally: Tally) -> TieBreakColumn:
     """Return the points of each player: tables and byes, minus penalties.
 
     If only the best tables count, a bye is a table like any other.
@@ -48,8 +48,8 @@ def table_points(tally: Tally) -> TieBreakColumn:
     scale, best = tally.point_scale, tally.event.counting.best
     numbers: list[Exact] = list(tally.totals)
     if best:
-        by_player = points_by_table(tally)
-        numbers = [sum(nlargest(best, table_points)) for table_points in by_player]
+        by_player = points_by_player_and_table(tally)
+        numbers = [sum(nlargest(best, total_points)) for total_points in by_player]
     for player, byes in enumerate(tally.byes):
         if byes and not best:
             numbers[player] += byes * compute_scaled_bye_points(tally, player)
@@ -69,11 +69,11 @@ def compute_scaled_bye_points(tally: Tally, player: int) -> Fraction:
     return (
         Fraction(tally.totals[player], tables)
         if tables
-        else tally.compute_mean_seat_points()
+        else tally.compute_scaled_mean_seat_points()
     )
 
 
-def rank_counts(rank: int, tally: Tally) -> TieBreakColumn:
+def counts_of_rank(rank: int, tally: Tally) -> TieBreakColumn:
     """Return how often each player had a rank; a shared one counts as a fraction."""
     holders = {
         ranks: [seat for seat, own_rank in enumerate(ranks) if own_rank == rank]
@@ -117,7 +117,7 @@ def opponent_averages_elsewhere(tally: Tally) -> TieBreakColumn:
     )
     at_tables = [sum(islice(at_seats, len(seats))) for seats in tally.seats]
     lone_players = {player for player, count in enumerate(other_counts) if not count}
-    neutral = tally.compute_mean_seat_points() * whole
+    neutral = tally.compute_scaled_mean_seat_points() * whole
     means = []
     for player, tables in enumerate(tally.tables_by_player):
         # The sum of each table includes the player's own average.
@@ -186,7 +186,7 @@ def _compute_denominator_factors(counts: Iterable[int]) -> tuple[dict[int, int],
 def opponent_averages(tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points, common tables included."""
     averages, whole = _compute_scaled_averages(tally)
-    neutral = tally.compute_mean_seat_points().as_integer_ratio()
+    neutral = tally.compute_scaled_mean_seat_points().as_integer_ratio()
     means = []
     for player, met_players in enumerate(tally.met_players):
         tables = len(tally.tables_by_player[player])
@@ -229,11 +229,13 @@ def sonneborn_berger(tally: Tally) -> TieBreakColumn:
             for rank, own in zip(ranks, own_averages, strict=True)
         ]
 
-    sums = tally.sums(chain.from_iterable(map(against_each, tally.seats, tally.ranks)))
+    sums = tally.sum_by_player(
+        chain.from_iterable(map(against_each, tally.seats, tally.ranks))
+    )
     return TieBreakColumn(sums, 2 * whole * tally.point_scale)
 
 
-def beaten(tally: Tally) -> TieBreakColumn:
+def opponents_beaten(tally: Tally) -> TieBreakColumn:
     """Return the number of opponents beaten; a level one counts as a half."""
     halves = {
         ranks: [
@@ -243,13 +245,14 @@ def beaten(tally: Tally) -> TieBreakColumn:
         for ranks in set(tally.ranks)
     }
     return TieBreakColumn(
-        tally.sums(chain.from_iterable(map(halves.__getitem__, tally.ranks))), 2
+        tally.sum_by_player(chain.from_iterable(map(halves.__getitem__, tally.ranks))),
+        2,
     )
 
 
 def score_margins(tally: Tally) -> TieBreakColumn:
     """Return the sum of the differences from the mean scores of the tables."""
-    return TieBreakColumn(tally.sums(tally.margins), tally.margin_scale)
+    return TieBreakColumn(tally.sum_by_player(tally.margins), tally.margin_scale)
 
 
 def best_score_margin(tally: Tally) -> TieBreakColumn:
@@ -262,9 +265,9 @@ def best_score_margin(tally: Tally) -> TieBreakColumn:
     return TieBreakColumn(best, tally.margin_scale)
 
 
-def cut_one(tally: Tally) -> TieBreakColumn:
+def points_without_worst_table(tally: Tally) -> TieBreakColumn:
     """Return the points without the worst table; None without a table."""
-    by_player = points_by_table(tally)
+    by_player = points_by_player_and_table(tally)
     return TieBreakColumn(
         [
             sum(table_points) - min(table_points) if table_points else None
@@ -274,20 +277,20 @@ def cut_one(tally: Tally) -> TieBreakColumn:
     )
 
 
-def median(tally: Tally) -> TieBreakColumn:
+def points_without_best_and_worst_table(tally: Tally) -> TieBreakColumn:
     """Return the points without the best and the worst table; None with fewer than three."""
     return TieBreakColumn(
         [
-            sum(table_points) - min(table_points) - max(table_points)
-            if len(table_points) > 2
+            sum(total_points) - min(total_points) - max(total_points)
+            if len(total_points) > 2
             else None
-            for table_points in points_by_table(tally)
+            for total_points in points_by_player_and_table(tally)
         ],
         tally.point_scale,
     )
 
 
-def points_by_table(tally: Tally) -> list[list[Exact]]:
+def points_by_player_and_table(tally: Tally) -> list[list[Exact]]:
     """Return the points of each table by player, byes last."""
     by_player: list[list[Exact]] = [[] for _name in tally.names]
     for player, points in zip(
@@ -300,10 +303,10 @@ def points_by_table(tally: Tally) -> list[list[Exact]]:
     return by_player
 
 
-def raw(tally: Tally) -> TieBreakColumn:
+def sums_of_scores(tally: Tally) -> TieBreakColumn:
     """Return the sum of scores."""
     return TieBreakColumn(
-        tally.sums(chain.from_iterable(tally.scores)), tally.score_scale
+        tally.sum_by_player(chain.from_iterable(tally.scores)), tally.score_scale
     )
 
 
@@ -317,10 +320,10 @@ def shares_of_best_score(tally: Tally) -> TieBreakColumn:
         best = max(scores)
         return (score, best) if best > 0 else (int(score == best), 1)
 
-    return _parts_of_tables(tally, part)
+    return _sum_fractions_of_tables(tally, part)
 
 
-def share(tally: Tally) -> TieBreakColumn:
+def shares_of_table_total(tally: Tally) -> TieBreakColumn:
     """Return the sum of the scores, each divided by the total of its table.
 
     Undefined for players of a table with a negative score, or with a total of 0.
@@ -330,10 +333,10 @@ def share(tally: Tally) -> TieBreakColumn:
         total = sum(scores)
         return None if min(scores) < 0 or not total else (score, total)
 
-    return _parts_of_tables(tally, part)
+    return _sum_fractions_of_tables(tally, part)
 
 
-def _parts_of_tables(
+def _sum_fractions_of_tables(
     tally: Tally, part: Callable[[Sequence[int], int], tuple[int, int] | None]
 ) -> TieBreakColumn:
     """Return by player the sum of one fraction per table; None if any is undefined."""
@@ -386,7 +389,7 @@ def _build_last_round_column(
     return TieBreakColumn(numbers)
 
 
-def lot(tally: Tally) -> TieBreakColumn:
+def lot_numbers(tally: Tally) -> TieBreakColumn:
     """Return the lots drawn; None for players without one."""
     return TieBreakColumn([tally.event.lots.get(name) for name in tally.names])
 
@@ -451,7 +454,7 @@ class TieBreak:
 _DECLARED = (
     TieBreak(
         code="wins",
-        compute=partial(rank_counts, 1),
+        compute=partial(counts_of_rank, 1),
         label=pgettext_noop("tie-break", "wins"),
         explanation=_("tables won"),
         reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
@@ -459,7 +462,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="seconds",
-        compute=partial(rank_counts, 2),
+        compute=partial(counts_of_rank, 2),
         label=pgettext_noop("tie-break", "second places"),
         explanation=_("second places"),
         reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
@@ -497,7 +500,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="beaten",
-        compute=beaten,
+        compute=opponents_beaten,
         label=pgettext_noop("tie-break", "opponents beaten"),
         explanation=_("opponents beaten"),
         reason=_("tied with %(player)s on %(points)s, %(value)s beaten to %(other)s"),
@@ -525,7 +528,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="cut_one",
-        compute=cut_one,
+        compute=points_without_worst_table,
         label=pgettext_noop("tie-break", "without worst table"),
         explanation=_("points without the worst table"),
         reason=_(
@@ -535,7 +538,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="median",
-        compute=median,
+        compute=points_without_best_and_worst_table,
         label=pgettext_noop("tie-break", "without best and worst table"),
         explanation=_("points without the best and worst table"),
         reason=_(
@@ -545,7 +548,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="raw",
-        compute=raw,
+        compute=sums_of_scores,
         label=pgettext_noop("tie-break", "match points"),
         explanation=_("points scored in the matches"),
         reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
@@ -568,7 +571,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="share",
-        compute=share,
+        compute=shares_of_table_total,
         label=pgettext_noop("tie-break", "share of all points"),
         explanation=_("share of all points at each table"),
         reason=_(
@@ -604,7 +607,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="lot",
-        compute=lot,
+        compute=lot_numbers,
         label=pgettext_noop("tie-break", "tie-break draw"),
         explanation=_("tie-break draw"),
         reason=_(

@@ -7,19 +7,19 @@ say, so that shortcuts of the package can be checked.
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from tournaments.standings import Event, TableResult
+from tournaments.standings import TableResult, TournamentResults
 
 Value = Fraction | None
 LOWER_FIRST = {"final_table", "final_place", "lot"}
 
 
-def counted_tables(event: Event) -> list[TableResult]:
+def counted_tables(event: TournamentResults) -> list[TableResult]:
     """Return the tables that count."""
     void = event.counting.unfinished == "void"
     return [table for table in event.tables if table.finished or not void]
 
 
-def tables_of_player(event: Event, player: str) -> list[TableResult]:
+def tables_of_player(event: TournamentResults, player: str) -> list[TableResult]:
     return [table for table in counted_tables(event) if player in table.scores]
 
 
@@ -42,7 +42,7 @@ def difference(table: TableResult, player: str) -> Fraction:
     return table.scores[player] - total / len(table.scores)
 
 
-def table_points(event: Event, table: TableResult, player: str) -> Fraction:
+def table_points(event: TournamentResults, table: TableResult, player: str) -> Fraction:
     """Return the points of one table."""
     size, scheme = len(table.scores), event.counting.points
     score = Fraction(table.scores[player])
@@ -71,7 +71,7 @@ def mean(numbers: Sequence[Fraction]) -> Value:
     return sum(numbers, Fraction()) / len(numbers) if numbers else None
 
 
-def neutral(event: Event) -> Fraction:
+def neutral(event: TournamentResults) -> Fraction:
     """Return the mean of all seats; 0 without any."""
     seat_points = [
         table_points(event, t, p) for t in counted_tables(event) for p in t.scores
@@ -79,7 +79,7 @@ def neutral(event: Event) -> Fraction:
     return mean(seat_points) or Fraction()
 
 
-def all_points(event: Event, player: str) -> list[Fraction]:
+def all_points(event: TournamentResults, player: str) -> list[Fraction]:
     """Return the points of each table and bye."""
     earned = [
         table_points(event, table, player) for table in tables_of_player(event, player)
@@ -91,7 +91,7 @@ def all_points(event: Event, player: str) -> list[Fraction]:
     return earned + [bye_points for bye in event.byes if bye.player == player]
 
 
-def points(event: Event, player: str) -> Fraction:
+def points(event: TournamentResults, player: str) -> Fraction:
     """Return the points that a player is ranked by."""
     deductions = sum(
         (one.points for one in event.penalties if one.player == player), Fraction()
@@ -104,7 +104,7 @@ def points(event: Event, player: str) -> Fraction:
     return sum(all_points(event, player), Fraction()) - deductions
 
 
-def encounters(event: Event, player: str) -> list[tuple[TableResult, str]]:
+def encounters(event: TournamentResults, player: str) -> list[tuple[TableResult, str]]:
     """Return every table with every opponent there."""
     return [
         (t, q) for t in tables_of_player(event, player) for q in t.scores if q != player
@@ -117,13 +117,13 @@ def result(table: TableResult, player: str, other: str) -> Fraction:
     return Fraction(own_rank < other_rank) + Fraction(own_rank == other_rank) / 2
 
 
-def average(event: Event, player: str, *, without: str = "") -> Value:
+def average(event: TournamentResults, player: str, *, without: str = "") -> Value:
     """Return the mean points of a player's tables, without those of one opponent."""
     tables = [t for t in tables_of_player(event, player) if without not in t.scores]
     return mean([table_points(event, table, player) for table in tables])
 
 
-def opponents(event: Event, player: str) -> Value:
+def opponents(event: TournamentResults, player: str) -> Value:
     """Return OPPX."""
     averages = [
         average(event, q, without=player) for _t, q in encounters(event, player)
@@ -132,7 +132,7 @@ def opponents(event: Event, player: str) -> Value:
     return neutral(event) if mean_average is None else mean_average
 
 
-def opponents_all(event: Event, player: str) -> Value:
+def opponents_all(event: TournamentResults, player: str) -> Value:
     """Return OPP."""
     mean_average = mean(
         [average(event, q) or Fraction() for _t, q in encounters(event, player)]
@@ -140,7 +140,7 @@ def opponents_all(event: Event, player: str) -> Value:
     return neutral(event) if mean_average is None else mean_average
 
 
-def sonneborn_berger(event: Event, player: str) -> Value:
+def sonneborn_berger(event: TournamentResults, player: str) -> Value:
     """Return SB."""
     return sum(
         (
@@ -151,7 +151,7 @@ def sonneborn_berger(event: Event, player: str) -> Value:
     )
 
 
-def places(event: Event, player: str, *, place: int) -> Fraction:
+def places(event: TournamentResults, player: str, *, place: int) -> Fraction:
     """Return how often the player had a place, shared ones in part."""
     tables = [
         table
@@ -163,7 +163,7 @@ def places(event: Event, player: str, *, place: int) -> Fraction:
     )
 
 
-def percentage(event: Event, player: str) -> Value:
+def percentage(event: TournamentResults, player: str) -> Value:
     """Return PCT."""
     total = Fraction()
     for table in tables_of_player(event, player):
@@ -173,7 +173,7 @@ def percentage(event: Event, player: str) -> Value:
     return total
 
 
-def share(event: Event, player: str) -> Value:
+def share(event: TournamentResults, player: str) -> Value:
     """Return SHR."""
     total = Fraction()
     for table in tables_of_player(event, player):
@@ -184,7 +184,7 @@ def share(event: Event, player: str) -> Value:
     return total
 
 
-def last_table(event: Event, player: str) -> TableResult | None:
+def last_table(event: TournamentResults, player: str) -> TableResult | None:
     """Return the player's table in the last round, if final tables matter."""
     if not event.has_final_tables:
         return None
@@ -194,13 +194,13 @@ def last_table(event: Event, player: str) -> TableResult | None:
     )
 
 
-def final_table(event: Event, player: str) -> Value:
+def final_table(event: TournamentResults, player: str) -> Value:
     """Return LASTT."""
     table = last_table(event, player)
     return None if table is None or table.table is None else Fraction(table.table)
 
 
-def final_place(event: Event, player: str) -> Value:
+def final_place(event: TournamentResults, player: str) -> Value:
     """Return the place at that table."""
     table = last_table(event, player)
     if table is None or table.table is None:
@@ -215,24 +215,24 @@ def sum_without(
     return sum(values, Fraction()) - sum((one(values) for one in cut), Fraction())
 
 
-def cut_one(event: Event, player: str) -> Value:
+def cut_one(event: TournamentResults, player: str) -> Value:
     """Return CUT1."""
     values = all_points(event, player)
     return sum_without(values, min) if values else None
 
 
-def median(event: Event, player: str) -> Value:
+def median(event: TournamentResults, player: str) -> Value:
     """Return MED."""
     values = all_points(event, player)
     return sum_without(values, min, max) if len(values) >= 3 else None
 
 
-def differences(event: Event, player: str) -> list[Fraction]:
+def differences(event: TournamentResults, player: str) -> list[Fraction]:
     """Return DIF table by table."""
     return [difference(table, player) for table in tables_of_player(event, player)]
 
 
-VALUES: dict[str, Callable[[Event, str], Value]] = {
+VALUES: dict[str, Callable[[TournamentResults, str], Value]] = {
     "wins": lambda event, player: places(event, player, place=1),
     "seconds": lambda event, player: places(event, player, place=2),
     "opponents": opponents,
@@ -259,7 +259,7 @@ VALUES: dict[str, Callable[[Event, str], Value]] = {
 }
 
 
-def head_to_head(event: Event, group: Sequence[str]) -> dict[str, Value]:
+def head_to_head(event: TournamentResults, group: Sequence[str]) -> dict[str, Value]:
     """Return the results among a group; None for all unless every pair met."""
     totals = {}
     for player in group:
@@ -290,7 +290,9 @@ def split_by_value(
     ]
 
 
-def apply_tie_break(event: Event, group: list[str], name: str) -> list[list[str]]:
+def apply_tie_break(
+    event: TournamentResults, group: list[str], name: str
+) -> list[list[str]]:
     """Return how one tie-break splits a group."""
     if name != "head_to_head":
         values = {player: VALUES[name](event, player) for player in group}
@@ -305,7 +307,7 @@ def apply_tie_break(event: Event, group: list[str], name: str) -> list[list[str]
     ]
 
 
-def ranking(event: Event) -> list[list[str]]:
+def ranking(event: TournamentResults) -> list[list[str]]:
     """Return the groups of tied players, the best first."""
     names = {player for table in counted_tables(event) for player in table.scores}
     names |= {bye.player for bye in event.byes} | set(event.players)
@@ -324,7 +326,7 @@ def ranking(event: Event) -> list[list[str]]:
     return groups
 
 
-def staged_ranking(stages: Sequence[Event]) -> list[list[str]]:
+def staged_ranking(stages: Sequence[TournamentResults]) -> list[list[str]]:
     """Return the groups of tied players; those who advanced come first, split by earlier stages."""
     order = ranking(stages[0])
     for event in stages[1:]:

@@ -16,7 +16,11 @@ from jsonschema_rs import Draft202012Validator, meta
 
 from tests.changed_documents import change_document
 from tests.tournaments.standings.test_golden import document as golden
-from tournaments.standings import TIE_BREAKS, DocumentRefusal, standings_document
+from tournaments.standings import (
+    TIE_BREAKS,
+    DocumentRefusal,
+    compute_document_standings,
+)
 from tournaments.standings.document_schema import results_document_schema
 
 GOOD_TABLE: dict[str, Any] = {"round": 1, "table": 1, "scores": {"A": 3, "B": "7/2"}}
@@ -99,7 +103,7 @@ def test_invalid_document_is_rejected_with_field_and_message() -> None:
     messages = []
     for changes, field in REFUSED:
         with pytest.raises(DocumentRefusal) as error:
-            standings_document(json.dumps({**GOOD_DOCUMENT, **changes}))
+            compute_document_standings(json.dumps({**GOOD_DOCUMENT, **changes}))
         assert error.value.field == field
         message = str(error.value.message).replace(", ".join(TIE_BREAKS), "…")
         messages.append(f"{field} | {message}")
@@ -115,16 +119,16 @@ def test_a_penalty_may_have_a_reason_and_cost_nothing() -> None:
         {"player": "A", "points": 1, "reason": "late"},
         {"player": "B", "points": 0},
     ]
-    rows = standings_document(json.dumps({**GOOD_DOCUMENT, "penalties": penalties}))[
-        "standings"
-    ]
+    rows = compute_document_standings(
+        json.dumps({**GOOD_DOCUMENT, "penalties": penalties})
+    )["standings"]
     assert {row["player"]: row["points"] for row in rows} == {"A": "0", "B": "4"}
 
 
 def test_table_size_limit_matches_the_error_message() -> None:
     scores = {f"P{number}": number for number in range(99)}
     table = {"round": 1, "table": 1, "scores": scores}
-    rows = standings_document(json.dumps({**GOOD_DOCUMENT, "tables": [table]}))[
+    rows = compute_document_standings(json.dumps({**GOOD_DOCUMENT, "tables": [table]}))[
         "standings"
     ]
     assert len(rows) == 99
@@ -135,7 +139,7 @@ def test_table_size_limit_matches_the_error_message() -> None:
 )
 def test_rejects_input_that_is_not_a_document(text: str | bytes) -> None:
     with pytest.raises(DocumentRefusal) as error:
-        standings_document(text)
+        compute_document_standings(text)
     assert error.value.field == ""
 
 
@@ -151,7 +155,7 @@ def test_rejects_input_that_is_not_a_document(text: str | bytes) -> None:
 )
 def test_duplicate_key_is_reported_by_its_path(text: str, field: str, key: str) -> None:
     with pytest.raises(DocumentRefusal) as error:
-        standings_document(text)
+        compute_document_standings(text)
     assert error.value.field == field
     assert str(error.value.message) == f"“{key}” appears twice. Keep one."
 
@@ -160,7 +164,7 @@ def test_unnumbered_tables_give_no_final_table() -> None:
     scores = {"A": 1, "B": 1, "C": 0}
     tables = [{"round": number, "scores": scores} for number in (1, 2)]
     order = ["final_table"]
-    rows = standings_document(
+    rows = compute_document_standings(
         json.dumps({**GOOD_DOCUMENT, "tables": tables, "tie_breaks": order})
     )["standings"]
     assert [row["rank"] for row in rows] == [1, 1, 3]
@@ -173,9 +177,9 @@ def test_long_values_are_written_in_full() -> None:
         for number in range(1, 400)
     ]
     changes = {"points": "wins", "tie_breaks": ["percentage"], "tables": tables}
-    first, second = standings_document(json.dumps({**GOOD_DOCUMENT, **changes}))[
-        "standings"
-    ]
+    first, second = compute_document_standings(
+        json.dumps({**GOOD_DOCUMENT, **changes})
+    )["standings"]
     assert first["values"]["percentage"] == "399"
     assert re.fullmatch(r"\d{4300,}/\d{4300,}", second["values"]["percentage"])
 
@@ -186,7 +190,7 @@ def test_rejects_scores_that_no_scale_makes_whole() -> None:
         for number in range(1, 500)
     ]
     with pytest.raises(DocumentRefusal, match="Too many different fractions") as error:
-        standings_document(json.dumps({**GOOD_DOCUMENT, "tables": tables}))
+        compute_document_standings(json.dumps({**GOOD_DOCUMENT, "tables": tables}))
     assert error.value.field.endswith(".scores.A")
 
 
@@ -216,9 +220,9 @@ def test_document_with_garbage_is_ranked_or_rejected(
         garbage.encode("utf-8", "replace") if isinstance(garbage, str) else garbage
     )
     try:
-        assert standings_document(text[:position] + garbage_bytes + text[position:])[
-            "standings"
-        ]
+        assert compute_document_standings(
+            text[:position] + garbage_bytes + text[position:]
+        )["standings"]
     except DocumentRefusal as refusal:
         assert str(refusal.message)
 
@@ -255,7 +259,7 @@ def test_ranked_documents_match_the_schema() -> None:
         FULL_DOCUMENT,
         json.loads(golden(["wins", "opponents"])),
     ):
-        standings_document(json.dumps(document))
+        compute_document_standings(json.dumps(document))
         assert VALIDATOR.is_valid(document)
 
 
@@ -265,7 +269,7 @@ def test_changed_document_is_rejected_at_a_field_or_matches_the_schema(
 ) -> None:
     changed_document = change_document(document, Random(seed))
     try:
-        standings_document(json.dumps(changed_document))
+        compute_document_standings(json.dumps(changed_document))
     except DocumentRefusal as refusal:
         assert str(refusal.message).endswith(".")
         assert refusal.field

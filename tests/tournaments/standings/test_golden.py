@@ -9,16 +9,16 @@ import pytest
 from tournaments.models.reasons import REPLACED, translate_reason
 from tournaments.standings import (
     TIE_BREAKS,
-    Counting,
-    Event,
+    CountingRules,
     TableResult,
+    TournamentResults,
+    compute_document_standings,
     standings,
-    standings_document,
     warning_of_uneven_table_sizes,
 )
 from tournaments.standings.event import Scheme
 from tournaments.standings.points import shared_points
-from tournaments.standings.ranking import Cause, points_phrase, reason
+from tournaments.standings.ranking import Cause, explain_standings_row, points_phrase
 
 NINE = json.loads(
     (Path(__file__).parents[2] / "cases/tournament_of_nine.json").read_text()
@@ -54,7 +54,7 @@ def document(tie_breaks: list[str]) -> str:
 
 
 def test_every_column_of_the_nine_players_is_as_published() -> None:
-    result = standings_document(document(list(COLUMNS.values())))
+    result = compute_document_standings(document(list(COLUMNS.values())))
     for row in result["standings"]:
         expected = NINE["results"][row["player"]]
         assert row["points"] == expected["PTS"]
@@ -65,7 +65,7 @@ def test_every_column_of_the_nine_players_is_as_published() -> None:
 
 def test_nine_players_rank_as_published_with_reasons() -> None:
     order = ["wins", "opponents", "margin", "best_table"]
-    rows = standings_document(document(order))["standings"]
+    rows = compute_document_standings(document(order))["standings"]
     assert {row["player"]: row["rank"] for row in rows} == NINE[
         "rank_PTS_WIN_OPPX_DIF_BEST"
     ]
@@ -82,7 +82,7 @@ CROSS_TABLE = {
 }  # fmt: skip
 
 
-def two_player_event(tie_breaks: list[str]) -> Event:
+def two_player_event(tie_breaks: list[str]) -> TournamentResults:
     tables = [
         TableResult(
             round=1 + number,
@@ -92,8 +92,8 @@ def two_player_event(tie_breaks: list[str]) -> Event:
         for number, (pair, result) in enumerate(CROSS_TABLE.items())
     ]
     places = {2: [Fraction(1), Fraction(0)]}
-    counting = Counting(points="places", places=places, tie_breaks=tie_breaks)
-    return Event(tables=tables, counting=counting)
+    counting = CountingRules(points="places", places=places, tie_breaks=tie_breaks)
+    return TournamentResults(tables=tables, counting=counting)
 
 
 def test_tables_of_two_give_the_published_buchholz_and_sonneborn_berger() -> None:
@@ -117,10 +117,10 @@ def test_head_to_head_is_applied_again_within_remaining_ties() -> None:
         TableResult(round=number, table=1, scores={winner: 1, loser: 0})
         for number, (winner, loser) in enumerate(games, start=1)
     ]
-    counting = Counting(
+    counting = CountingRules(
         points="places", places={2: [Fraction(0)] * 2}, tie_breaks=["head_to_head"]
     )
-    rows = standings(Event(tables=tables, counting=counting))
+    rows = standings(TournamentResults(tables=tables, counting=counting))
     assert [(row.rank, row.player) for row in rows] == [
         (1, "D"),
         (2, "A"),
@@ -134,7 +134,7 @@ def test_head_to_head_is_applied_again_within_remaining_ties() -> None:
 
 def test_missing_value_is_shown_as_a_dash() -> None:
     text = str(
-        reason(
+        explain_standings_row(
             Cause(TIE_BREAKS["lot"], Fraction(2), None), points_phrase(Fraction(1)), "K"
         )
     )
@@ -144,7 +144,7 @@ def test_missing_value_is_shown_as_a_dash() -> None:
 def test_overlong_value_is_rounded_in_the_sentence() -> None:
     long_value = Fraction(10**5_000 + 1, 10**5_000)
     text = str(
-        reason(
+        explain_standings_row(
             Cause(TIE_BREAKS["share"], long_value, Fraction(1)),
             points_phrase(Fraction(1)),
             "K",
@@ -198,7 +198,9 @@ def place_points(*points: int) -> list[Fraction]:
 def test_points_of_places_are_as_published(
     points: Scheme, size: int, expected: str
 ) -> None:
-    points_by_place = shared_points(Counting(points=points), tuple(range(1, size + 1)))
+    points_by_place = shared_points(
+        CountingRules(points=points), tuple(range(1, size + 1))
+    )
     assert " ".join(map(str, points_by_place)) == expected
 
 

@@ -15,12 +15,12 @@ from tests.tournaments.standings import by_definition
 from tournaments.standings import (
     SCHEMES,
     TIE_BREAKS,
-    Counting,
-    Event,
+    CountingRules,
     PlayerBye,
     PointPenalty,
     RankedPlayer,
     TableResult,
+    TournamentResults,
     list_rounds_and_point_courses,
     point_parts,
     staged_standings,
@@ -70,14 +70,14 @@ def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[PlayerBye]]:
 
 
 @st.composite
-def events(draw: st.DrawFn, *, points: str = "") -> Event:
+def events(draw: st.DrawFn, *, points: str = "") -> TournamentResults:
     """Draw an event with every feature."""
     tables, byes = draw(rounds())
     any_player = st.sampled_from(PLAYERS)
     order = draw(st.permutations([*TIE_BREAKS]))
-    return Event(
+    return TournamentResults(
         tables=tables,
-        counting=Counting(
+        counting=CountingRules(
             points=next(one for one in SCHEMES if one == points)
             if points
             else draw(st.sampled_from(SCHEMES)),
@@ -112,7 +112,7 @@ def level_groups(rows: Sequence[RankedPlayer]) -> list[list[str]]:
 
 
 @given(events())
-def test_every_value_matches_its_definition(event: Event) -> None:
+def test_every_value_matches_its_definition(event: TournamentResults) -> None:
     for row in standings(event):
         assert row.points == by_definition.points(event, row.player)
         assert row.tables == len(by_definition.all_points(event, row.player))
@@ -123,7 +123,7 @@ def test_every_value_matches_its_definition(event: Event) -> None:
 
 
 @given(events())
-def test_order_matches_the_definitions(event: Event) -> None:
+def test_order_matches_the_definitions(event: TournamentResults) -> None:
     rows = standings(event)
     assert level_groups(rows) == by_definition.ranking(event)
     for row in rows:
@@ -132,7 +132,7 @@ def test_order_matches_the_definitions(event: Event) -> None:
 
 @given(events(points="linear"), st.data())
 def test_ties_on_points_are_broken_by_head_to_head(
-    event: Event, data: st.DataObject
+    event: TournamentResults, data: st.DataObject
 ) -> None:
     counting = replace(event.counting, tie_breaks=["head_to_head"])
     event_by_head_to_head = replace(event, counting=counting, byes=(), penalties=())
@@ -149,7 +149,9 @@ def test_ties_on_points_are_broken_by_head_to_head(
 
 
 @given(events(), st.randoms(use_true_random=False))
-def test_rows_do_not_depend_on_input_order(event: Event, rng: Random) -> None:
+def test_rows_do_not_depend_on_input_order(
+    event: TournamentResults, rng: Random
+) -> None:
     def shuffled(items: Sequence[T]) -> list[T]:
         return rng.sample(list(items), len(items))
 
@@ -168,7 +170,7 @@ def test_rows_do_not_depend_on_input_order(event: Event, rng: Random) -> None:
 
 
 @given(events())
-def test_every_row_but_the_last_has_a_reason(event: Event) -> None:
+def test_every_row_but_the_last_has_a_reason(event: TournamentResults) -> None:
     rows = standings(event)
     for row, next_row in pairwise(rows):
         text = str(row.reason)
@@ -189,18 +191,26 @@ def test_linear_points_average_two_and_a_half_and_differences_cancel(
 ) -> None:
     tables, _byes = rounds_and_byes
     seats = sum(len(table.scores) for table in tables)
-    linear = standings(Event(tables=tables))
+    linear = standings(TournamentResults(tables=tables))
     assert sum(row.points for row in linear) == Fraction(5, 2) * seats
-    pairwise = standings(Event(tables=tables, counting=Counting(points="pairwise")))
+    pairwise = standings(
+        TournamentResults(tables=tables, counting=CountingRules(points="pairwise"))
+    )
     assert sum(row.points for row in pairwise) == 0
-    margins = standings(Event(tables=tables, counting=Counting(points="margin")))
+    margins = standings(
+        TournamentResults(tables=tables, counting=CountingRules(points="margin"))
+    )
     assert sum(row.points for row in margins) == 0
-    wins = standings(Event(tables=tables, counting=Counting(points="wins")))
+    wins = standings(
+        TournamentResults(tables=tables, counting=CountingRules(points="wins"))
+    )
     assert sum(row.points for row in wins) == len(tables)
 
 
 @given(events(), st.integers(0, 3), events())
-def test_parts_add_up_to_the_points(event: Event, best: int, final: Event) -> None:
+def test_parts_add_up_to_the_points(
+    event: TournamentResults, best: int, final: TournamentResults
+) -> None:
     first = replace(event, counting=replace(event.counting, best=best))
     first = replace(first, players=PLAYERS)
     for stages in ([first], [first, final]):
@@ -212,7 +222,7 @@ def test_parts_add_up_to_the_points(event: Event, best: int, final: Event) -> No
 
 
 @given(events())
-def test_race_matches_the_standings_after_each_round(event: Event) -> None:
+def test_race_matches_the_standings_after_each_round(event: TournamentResults) -> None:
     rounds, courses = list_rounds_and_point_courses([event])
     for index, last_round in enumerate(rounds):
         event_so_far = replace(
@@ -231,7 +241,7 @@ def test_race_adds_points_of_both_stages() -> None:
     first = TableResult(round=1, scores={"Ann": 4, "Bo": 3, "Cy": 2, "Di": 1})
     final = TableResult(round=2, scores={"Ann": 1, "Bo": 2})
     rounds, courses = list_rounds_and_point_courses(
-        [Event(tables=[first]), Event(tables=[final])]
+        [TournamentResults(tables=[first]), TournamentResults(tables=[final])]
     )
     assert rounds == [1, 2]
     assert courses == {"Ann": [4, 5], "Bo": [3, 7], "Cy": [2, 2], "Di": [1, 1]}

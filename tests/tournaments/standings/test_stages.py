@@ -3,7 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.standings import Counting, Event, TableResult, standings
+from tournaments.standings import (
+    CountingRules,
+    TableResult,
+    TournamentResults,
+    standings,
+)
 from tournaments.standings.stages import staged_standings
 
 
@@ -11,15 +16,17 @@ def table(round_: int, number: int, **scores: int) -> TableResult:
     return TableResult(round=round_, table=number, scores=scores)
 
 
-COUNTING = Counting(tie_breaks=("wins", "margin"))
-FIRST = Event(
+COUNTING = CountingRules(tie_breaks=("wins", "margin"))
+FIRST = TournamentResults(
     counting=COUNTING,
     tables=[
         table(1, 1, Ann=40, Bo=30, Cy=20, Di=10),
         table(1, 2, Ed=41, Flo=25, Gus=24, Hal=10),
     ],
 )
-FINAL = Event(counting=COUNTING, tables=[table(2, 1, Bo=9, Ann=5, Ed=5, Flo=1)])
+FINAL = TournamentResults(
+    counting=COUNTING, tables=[table(2, 1, Bo=9, Ann=5, Ed=5, Flo=1)]
+)
 
 
 def test_final_decides_the_first_places_with_a_reason_for_each_row() -> None:
@@ -50,14 +57,14 @@ def test_final_decides_the_first_places_with_a_reason_for_each_row() -> None:
 @given(st.lists(st.integers(0, 3), min_size=8, max_size=8), st.integers(2, 8))
 def test_finalists_rank_above_all_others(scores: list[int], finalists: int) -> None:
     names = "ABCDEFGH"
-    first = Event(
+    first = TournamentResults(
         tables=[
             table(1, number, **dict(zip(names[half], scores[half], strict=True)))
             for number, half in enumerate((slice(0, 4), slice(4, 8)), start=1)
         ]
     )
     seated = [row.player for row in standings(first)][:finalists]
-    final = Event(tables=[table(2, 1, **dict.fromkeys(seated, 7))])
+    final = TournamentResults(tables=[table(2, 1, **dict.fromkeys(seated, 7))])
     rows = staged_standings([first, final])
     assert sorted(row.player for row in rows) == sorted(names)
     assert {row.player for row in rows[:finalists]} == set(seated)
@@ -65,20 +72,20 @@ def test_finalists_rank_above_all_others(scores: list[int], finalists: int) -> N
 
 
 def test_only_the_best_tables_count_if_limited() -> None:
-    event = Event(
+    event = TournamentResults(
         tables=[
             table(1, 1, Ann=9, Bo=5, Cy=1),
             table(2, 1, Ann=1, Bo=5, Cy=9),
             table(3, 1, Ann=9, Bo=5),
         ],
-        counting=Counting(best=2),
+        counting=CountingRules(best=2),
     )
     points = {row.player: row.points for row in standings(event)}
     assert points == {"Ann": 8, "Bo": 5, "Cy": 5}
 
 
 def test_tied_finalists_are_separated_by_a_tie_break() -> None:
-    final = Event(
+    final = TournamentResults(
         counting=COUNTING,
         tables=[
             table(2, 1, Ann=9, Bo=3, Cy=2, Di=1),
@@ -93,7 +100,7 @@ def test_tied_finalists_are_separated_by_a_tie_break() -> None:
 
 
 def test_eliminated_player_between_finalists_leaves_no_reason() -> None:
-    final = Event(counting=COUNTING, tables=[table(2, 1, Ann=2, Cy=2)])
+    final = TournamentResults(counting=COUNTING, tables=[table(2, 1, Ann=2, Cy=2)])
     rows = staged_standings([FIRST, final])
     assert [(row.rank, row.player) for row in rows[:3]] == [
         (1, "Ann"),
@@ -108,7 +115,7 @@ def test_eliminated_player_between_finalists_leaves_no_reason() -> None:
 
 
 def test_finalists_reordered_by_the_previous_round_have_own_reasons() -> None:
-    final = Event(
+    final = TournamentResults(
         counting=COUNTING,
         tables=[
             table(2, 1, Ann=5, Cy=0),

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from scoring.management.document_command import DocumentCommand
-from tournaments.standings import DocumentRefusal, standings_document
+from tournaments.standings import DocumentRefusal, compute_document_standings
 
 
 class Command(DocumentCommand):
@@ -12,7 +12,7 @@ class Command(DocumentCommand):
 
     def answer(self, document: bytes) -> dict[str, Any]:
         """Return every player's line, best first."""
-        return standings_document(document)
+        return compute_document_standings(document)
 
     def refusal_answer(self, refusal: DocumentRefusal) -> dict[str, Any]:
         """Return the field that was refused, and the way out."""
