@@ -270,8 +270,8 @@ def points_without_worst_table(tally: Tally) -> TieBreakColumn:
     by_player = points_by_player_and_table(tally)
     return TieBreakColumn(
         [
-            sum(table_points) - min(table_points) if table_points else None
-            for table_points in by_player
+            sum(total_points) - min(total_points) if total_points else None
+            for total_points in by_player
         ],
         tally.point_scale,
     )
