@@ -71,7 +71,7 @@ class ClubRequest(AccountRequest):
     def season(self, slug: str) -> Season:
         return get_object_or_404(self.club.seasons, slug=slug)
 
-    def check_token_scope(self) -> None:
+    def check_token_for_club(self) -> None:
         """Raise ProblemError if the token was made for another club."""
         self.check_token_club(self.club.pk)
 

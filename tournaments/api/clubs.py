@@ -16,7 +16,7 @@ from scoring.api.problems import ProblemError
 from scoring.api.schemas import BodySchema, Name, Reference, StrictBool
 from scoring.locales.zones import LONGEST_NAME
 from tournaments.api.access import AccountRequest, ClubRequest, director
-from tournaments.api.forms import check_form, form_data
+from tournaments.api.forms import form_data, require_valid_form
 from tournaments.files.archive.writing import archive_parts
 from tournaments.models import Club, Invitation, Membership, Role, Tournament
 from tournaments.people import clubs as people
@@ -120,7 +120,7 @@ class InvitationRequest(AccountRequest):
         super().__init__(http)
         self.invitation = get_object_or_404(Invitation, address=address)
 
-    def check_token_scope(self) -> None:
+    def check_token_for_club(self) -> None:
         """Raise ProblemError if the token was made for another club."""
         self.check_token_club(self.invitation.club_id)
 
@@ -179,7 +179,7 @@ def club_new(request: AccountRequest, body: ClubInput) -> Club:
 
     An API key that is limited to one club cannot create another.
     """
-    form = check_form(ClubForm(form_data({"name": body.name})))
+    form = require_valid_form(ClubForm(form_data({"name": body.name})))
     if body.time_zone is not None:
         form.instance.time_zone = people.checked_zone(body.time_zone)
     return people.create_club(
@@ -233,7 +233,7 @@ def invitations(request: ClubRequest) -> QuerySet[Invitation]:
 def invite(request: ClubRequest, body: InvitationInput) -> Any:
     """Invite a person by e-mail, or change the role of a member."""
     role = Role[body.role.upper()]
-    form = check_form(
+    form = require_valid_form(
         TeamMemberForm(form_data({"email": body.email, "role": int(role)}))
     )
 
@@ -257,7 +257,7 @@ def invitation_withdraw(request: ClubRequest, key: Reference) -> None:
 
 
 @invitation_operations.post(
-    "/accept", HelperOut, check_access=InvitationRequest.check_token_scope
+    "/accept", HelperOut, check_access=InvitationRequest.check_token_for_club
 )
 def invitation_accept(request: InvitationRequest) -> Membership:
     """Accept an invitation, identified by the last part of its link."""

@@ -24,7 +24,7 @@ from scoring.api.schemas import (
 )
 from scoring.rules.names import same_name_key
 from tournaments.api.access import TournamentRequest, director, scorer, viewer
-from tournaments.api.forms import check_form
+from tournaments.api.forms import require_valid_form
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import results
@@ -266,7 +266,7 @@ def penalties(request: TournamentRequest) -> QuerySet[Penalty]:
 def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
     """Give a player a penalty, which deducts points."""
     values = {**body.model_dump(), "entry": request.entry(body.entry).pk}
-    form = check_form(PenaltyForm(values, tournament=request.tournament))
+    form = require_valid_form(PenaltyForm(values, tournament=request.tournament))
     return results.penalise(
         user=request.required_user, now=request.now, **form.cleaned_data
     )

@@ -68,8 +68,8 @@ def changed_form_data(form: Any, changes: Mapping[str, Any]) -> QueryDict:
     )
 
 
-def check_form(form: Any) -> Any:
-    """Return a valid form. Raises ProblemError with the errors of each field."""
+def require_valid_form(form: Any) -> Any:
+    """Return the form if it is valid. Raises ProblemError with the errors of each field."""
     if form.is_valid():
         return form
     faults = []
@@ -102,10 +102,10 @@ def _choice_values(field: forms.ChoiceField) -> list[str]:
     return [str(value) for value, _label in pairs if value]
 
 
-def form_schema(form: Any, *required: str) -> Any:
+def form_schema(form_class: Any, *required: str) -> Any:
     """Return the input schema of a form; fields that are not `required` are optional."""
     columns: dict[str, Any] = {}
-    for name, field in form.base_fields.items():
+    for name, field in form_class.base_fields.items():
         if isinstance(field, forms.ChoiceField):
             kind: Any = Literal.__getitem__(tuple(_choice_values(field)))
         else:
@@ -113,7 +113,7 @@ def form_schema(form: Any, *required: str) -> Any:
         if isinstance(field, forms.MultipleChoiceField):
             kind = list.__class_getitem__(kind)
         columns[name] = (kind, ...) if name in required else (kind | None, None)
-    return create_model(form.__name__, __base__=BodySchema, **columns)
+    return create_model(form_class.__name__, __base__=BodySchema, **columns)
 
 
 def model_schema(model: type[Model], *names: str) -> Any:

@@ -17,9 +17,9 @@ from scoring.rules import GAMES
 from tournaments.api.access import ClubRequest, director
 from tournaments.api.forms import (
     changed_form_data,
-    check_form,
     form_schema,
     model_schema,
+    require_valid_form,
 )
 from tournaments.api.players import RatingOut, VisiblePlayer
 from tournaments.changes import RefusedError
@@ -281,7 +281,7 @@ def season_change(request: ClubRequest, season: Address, body: SeasonPatch) -> S
 def _save_season(request: ClubRequest, season: Season, body: SeasonPatch) -> Season:
     changes = body.model_dump(exclude_unset=True)
     post_data = changed_form_data(SeasonForm(instance=season), changes)
-    form = check_form(SeasonForm(post_data, instance=season))
+    form = require_valid_form(SeasonForm(post_data, instance=season))
     return verbs.save_season(season=form.instance, now=request.now)
 
 

@@ -31,7 +31,7 @@ from tournaments.people.identities import (
 )
 
 
-def _request(info: ValidationInfo) -> ClubRequest:
+def _club_request(info: ValidationInfo) -> ClubRequest:
     assert info.context is not None
     request: ClubRequest = info.context["request"].auth
     return request
@@ -41,7 +41,7 @@ VisiblePlayer = Annotated[
     int | None,
     BeforeValidator(
         lambda player, info: (
-            None if player in _request(info).hidden_player_ids else player
+            None if player in _club_request(info).hidden_player_ids else player
         )
     ),
     Field(description="Null if the account may not see the page of this player."),
@@ -49,7 +49,9 @@ VisiblePlayer = Annotated[
 """The number of a player."""
 IsArchived = Annotated[
     bool,
-    BeforeValidator(lambda player, info: player in _request(info).archived_player_ids),
+    BeforeValidator(
+        lambda player, info: player in _club_request(info).archived_player_ids
+    ),
 ]
 """Whether the player of a number is in the archive of the club."""
 
@@ -277,7 +279,7 @@ def claims(request: ClubRequest) -> QuerySet[Claim]:
 @operations.post(
     "/players/{number}/claim",
     ClaimOut,
-    check_access=ClubRequest.check_token_scope,
+    check_access=ClubRequest.check_token_for_club,
     scope=SCORE,
     status=201,
 )
@@ -303,7 +305,7 @@ def claim_settle(request: ClubRequest, key: Reference, body: ClaimDecision) -> C
 @operations.post(
     "/claims/{key}/withdraw",
     ClaimOut,
-    check_access=ClubRequest.check_token_scope,
+    check_access=ClubRequest.check_token_for_club,
     scope=SCORE,
 )
 def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:

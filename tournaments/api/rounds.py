@@ -332,7 +332,7 @@ def _check_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
 
 def _check_can_write(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not write at the table."""
-    request.check_token_scope()
+    request.check_token_for_club()
     try:
         numbers = int(request.address["number"]), int(request.address["table"])
     except ValueError:
@@ -405,7 +405,7 @@ def table_choose(
 
 def _check_can_begin_match(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not begin a match of a league."""
-    request.check_token_scope()
+    request.check_token_for_club()
     is_allowed = may_begin_match(request.tournament, request.http)
     _check_allowed(request, is_allowed=is_allowed)
 

@@ -38,9 +38,9 @@ from tournaments.api.access import (
 from tournaments.api.entries import EntryOut, NameAnswers, resolve_names
 from tournaments.api.forms import (
     changed_form_data,
-    check_form,
     form_schema,
     model_schema,
+    require_valid_form,
 )
 from tournaments.api.history import DisputedCount, UnconfirmedCount
 from tournaments.api.players import VisiblePlayer
@@ -238,7 +238,7 @@ operations = Operations("Tournaments", TournamentRequest)
 club_operations = Operations("Tournaments", ClubRequest)
 
 
-def settings_form(
+def build_valid_settings_form(
     body: SettingsInput, club: Club, tournament: Tournament | None = None
 ) -> Any:
     """Return a valid settings form with the given values; the others stay.
@@ -257,10 +257,12 @@ def settings_form(
         }
         raise RefusedError("tie_breaks", message)
     data = changed_form_data(empty, changes)
-    return check_form(TournamentForm(data, instance=tournament, club=club))
+    return require_valid_form(TournamentForm(data, instance=tournament, club=club))
 
 
-def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
+def serialize_tournament(
+    tournament: Tournament, warnings: list[str] | None = None
+) -> Any:
     """Return a tournament in the form of its schema; one query."""
     entry_count = tournament.entries.all().with_place().count()
     columns = (*TournamentLine.model_fields, "version", "finished_at")
@@ -276,10 +278,10 @@ def describe(tournament: Tournament, warnings: list[str] | None = None) -> Any:
     }
 
 
-def _describe_current(request: TournamentRequest) -> Any:
+def _serialize_reloaded_tournament(request: TournamentRequest) -> Any:
     """Return the tournament of the request in its new state."""
     tournament = Tournament.objects.select_related("club").get(pk=request.tournament.pk)
-    return describe(tournament)
+    return serialize_tournament(tournament)
 
 
 @club_operations.get("/tournaments", list[TournamentLine])
@@ -303,8 +305,8 @@ def tournaments(
 def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
     """Create a tournament."""
     lifecycle.check_club(request.club)
-    form = settings_form(body, request.club)
-    return describe(form.save(), form.warnings)
+    form = build_valid_settings_form(body, request.club)
+    return serialize_tournament(form.save(), form.warnings)
 
 
 @operations.get("", TournamentOut)
@@ -313,7 +315,7 @@ def tournament(request: TournamentRequest) -> Any:
 
     Anyone with its address can read it. Drafts are visible to members only.
     """
-    return describe(request.tournament)
+    return serialize_tournament(request.tournament)
 
 
 @operations.patch("", TournamentOut, check_access=director, problems=CONFLICT)
@@ -325,12 +327,12 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
             "The tournament is now at version %(version)s. Fetch it again."
         )
         raise ProblemError("stale", message % {"version": tournament.version})
-    form = settings_form(body, request.club, tournament)
+    form = build_valid_settings_form(body, request.club, tournament)
     changed = lifecycle.save_settings(
         tournament=form.save(commit=False), fields=SETTINGS
     )
     changed.refresh_from_db(fields=["version"])
-    return describe(changed, form.warnings)
+    return serialize_tournament(changed, form.warnings)
 
 
 @operations.delete("", check_access=director)
@@ -377,13 +379,13 @@ def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
         tournament_id=request.tournament.pk,
         closed_at=None if body.is_open else request.now,
     )
-    return _describe_current(request)
+    return _serialize_reloaded_tournament(request)
 
 
 @operations.post(
     "/registrations",
     EntryOut,
-    check_access=TournamentRequest.check_token_scope,
+    check_access=TournamentRequest.check_token_for_club,
     scope=SCORE,
     status=201,
     problems=CONFLICT,
@@ -404,14 +406,14 @@ def finish(request: TournamentRequest) -> Any:
     Refused while a round is running. Draws of rounds that have not started are undone.
     """
     rounds.finish(tournament_id=request.tournament.pk, now=request.now)
-    return _describe_current(request)
+    return _serialize_reloaded_tournament(request)
 
 
 @operations.post("/reopen", TournamentOut, check_access=director)
 def reopen(request: TournamentRequest) -> Any:
     """Reopen a finished tournament. Frozen standings stay frozen."""
     rounds.reopen(tournament_id=request.tournament.pk)
-    return _describe_current(request)
+    return _serialize_reloaded_tournament(request)
 
 
 @operations.post("/final", TournamentOut, check_access=director)
@@ -420,7 +422,7 @@ def cut(request: TournamentRequest, body: FinalInput) -> Any:
     drawing.cut_to_final(
         tournament_id=request.tournament.pk, size=body.size, now=request.now
     )
-    return _describe_current(request)
+    return _serialize_reloaded_tournament(request)
 
 
 @operations.post("/lots", LotsOut, check_access=director)
@@ -440,7 +442,7 @@ def count(request: TournamentRequest) -> Any:
     derive_and_store_outlook(
         tournament_id=request.tournament.pk, most_ranked=IN_A_REQUEST
     )
-    return _describe_current(request)
+    return _serialize_reloaded_tournament(request)
 
 
 @operations.put("/screen", TournamentOut, check_access=director)
@@ -451,7 +453,7 @@ def screen(request: TournamentRequest, body: ScreenInput) -> Any:
         screen=body.screen,
         standings=body.standings_shown,
     )
-    return _describe_current(request)
+    return _serialize_reloaded_tournament(request)
 
 
 @operations.post("/announcements", AnnouncementOut, check_access=scorer, status=201)

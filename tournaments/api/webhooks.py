@@ -11,7 +11,7 @@ from ninja import Field, Schema
 from scoring.api.operations import Operations
 from scoring.api.schemas import Reference, StrictBool
 from tournaments.api.access import ClubRequest, director
-from tournaments.api.forms import check_form, form_data, form_schema
+from tournaments.api.forms import form_data, form_schema, require_valid_form
 from tournaments.hooks import webhooks as verbs
 from tournaments.models import Delivery, Webhook
 from tournaments.web.club.forms import WebhookForm
@@ -87,7 +87,7 @@ def webhook_new(request: ClubRequest, body: WebhookInput) -> Webhook:
 
     Addresses in private networks are refused.
     """
-    form = check_form(WebhookForm(form_data(body.model_dump())))
+    form = require_valid_form(WebhookForm(form_data(body.model_dump())))
     return verbs.make_webhook(
         club=request.club,
         user=request.required_user,
@@ -111,7 +111,7 @@ def webhook_change(request: ClubRequest, key: Reference, body: WebhookPatch) -> 
     with transaction.atomic():
         if chosen:
             now = {"url": hook.url, "events": hook.events, "style": hook.style}
-            form = check_form(WebhookForm(form_data({**now, **chosen})))
+            form = require_valid_form(WebhookForm(form_data({**now, **chosen})))
             verbs.change_webhook(hook=hook, **form.cleaned_data)
         if body.is_on is not None:
             verbs.switch_webhook(hook=hook, is_on=body.is_on, now=request.now)
