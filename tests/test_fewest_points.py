@@ -89,9 +89,9 @@ def test_hands_of_any_game_are_no_records(monkeypatch: pytest.MonkeyPatch) -> No
     )
     assert Placing.objects.count() == 3
     assert club_records.hand_records(night.club).best == []
-    assert club_records.tied_best_hands(night.club) == []
+    assert club_records.best_hands_with_ties(night.club) == []
     players = list(Placing.objects.values_list("player", flat=True))
-    assert player_stats.best_hands(night.club, players) == []
+    assert player_stats.best_hand_of_each_game(night.club, players) == []
     assert history_differences(night.club) == []
 
 
@@ -136,11 +136,13 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
 @pytest.mark.django_db
 def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
     assert {feat.number for feat in club_records.hand_records(night.club).best} == {0}
-    assert {feat.number for feat in club_records.tied_best_hands(night.club)} == {0}
+    assert {feat.number for feat in club_records.best_hands_with_ties(night.club)} == {
+        0
+    }
     assert record_highlights(night.club)[0].title == "Best hand in Fifty"
     for placing in Placing.objects.filter(seat=2):
         least = 0 if placing.player_id in winners() else 6
-        hands = player_stats.best_hands(night.club, [placing.player_id])
+        hands = player_stats.best_hand_of_each_game(night.club, [placing.player_id])
         assert {hand.points for hand in hands} == {least}
 
 

@@ -25,7 +25,12 @@ from tournaments.api.players import RatingOut, VisiblePlayer
 from tournaments.changes import RefusedError
 from tournaments.history import club_records
 from tournaments.history import seasons as verbs
-from tournaments.history.hand_search import PAGE, BidOutcome, HandQuery, find_hands
+from tournaments.history.hand_search import (
+    PAGE,
+    BidOutcome,
+    HandQuery,
+    find_hands_with_lookahead,
+)
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardQuery,
@@ -370,9 +375,9 @@ def records(request: ClubRequest) -> Any:
             for game in club_records.game_statistics(club)
             if game["best_bid"] is not None
         },
-        "longest_runs": club_records.longest_runs(club),
-        "most_won": club_records.top_players(club, won=True),
-        "most_played": club_records.top_players(club, won=False),
+        "longest_runs": club_records.longest_winning_runs(club),
+        "most_won": club_records.players_with_most_tournaments(club, won=True),
+        "most_played": club_records.players_with_most_tournaments(club, won=False),
     }
 
 
@@ -422,6 +427,6 @@ def hands_found(request: ClubRequest, query: Query[HandsQuery]) -> Any:
         outcome=query.outcome,
         name=query.bidder.strip(),
     )
-    hands = find_hands(request.club, hand_query, query.page)
+    hands = find_hands_with_lookahead(request.club, hand_query, query.page)
     next_page = query.page + 1 if len(hands) > PAGE else None
     return {"items": hands[:PAGE], "next_page": next_page}

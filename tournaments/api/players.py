@@ -243,7 +243,9 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
 def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
     """List a player's rating after each tournament, earliest first."""
     person, _same = _find_visible_person(request, number)
-    return careers.rating_course(careers.results_in_order(request.club, person.pk))
+    return careers.last_result_of_each_tournament(
+        careers.results_in_order(request.club, person.pk)
+    )
 
 
 @operations.get("/players/{number}/statistics", StatisticsOut)
@@ -252,17 +254,17 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
     club = request.club
     person, same = _find_visible_person(request, number)
     bids = careers.bid_stats(club, same)
-    places = careers.rank_counts(club, person.pk)
+    places = careers.table_rank_counts(club, person.pk)
     return {
         "titles": careers.season_titles(club, same),
-        "games": careers.games_of_player(club, person.pk),
+        "games": careers.game_records(club, person.pk),
         "form": [placing.rank for placing in careers.recent_placings(club, person.pk)],
         "places": {str(place): times for place, times in places.items()},
-        "longest_run": careers.longest_run(club, person.pk),
-        "opponents": careers.top_opponents(club, person.pk),
-        "best_hands": careers.best_hands(club, same),
-        "best_bids": careers.best_bids(bids),
-        "bid_sizes": careers.group_bids(bids),
+        "longest_run": careers.longest_winning_run(club, person.pk),
+        "opponents": careers.most_frequent_opponents(club, person.pk),
+        "best_hands": careers.best_hand_of_each_game(club, same),
+        "best_bids": careers.highest_made_bid_by_game(bids),
+        "bid_sizes": careers.group_bids_into_bands(bids),
         "partnerships": careers.contracts_by_role(club, same),
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),

@@ -12,11 +12,11 @@ from scoring.models import Player
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
+    LeaderboardResult,
     Measure,
     OpenTables,
-    ReadResult,
     build_lines,
-    count_open_tables,
+    count_open_tables_by_player,
     last_moment_of_day,
 )
 from tournaments.models import (
@@ -32,7 +32,7 @@ RESULT_COLUMNS = (
     *("player", "player__name", "tournament", "held_on"),
     *("tables", "table_points", "wins", "places"),
 )
-"""The columns of a `ReadResult` except its worth."""
+"""The columns of a `LeaderboardResult` except its worth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +72,9 @@ def season_boards_by_club(
             held_on__gte=season.starts_on,
             held_on__lte=season.ends_on,
         )
-    results: dict[int, list[ReadResult]] = {club: [] for club in seasons}
+    results: dict[int, list[LeaderboardResult]] = {club: [] for club in seasons}
     rows = Result.objects.current().filter(in_season).order_by("pk")
-    open_tables = count_open_tables(
+    open_tables = count_open_tables_by_player(
         rows.order_by().values("tournament"), partial(_merges_by_player, clubs)
     )
     for club, place_points, earned_points, *columns in rows.values_list(
@@ -82,7 +82,7 @@ def season_boards_by_club(
     ):
         is_by_place = seasons[club].counts == Season.TournamentWorth.PLACE
         worth = place_points if is_by_place else earned_points
-        results[club].append(ReadResult._make([*columns, worth]))
+        results[club].append(LeaderboardResult._make([*columns, worth]))
     return {
         club: ClubBoard(
             season=season,
@@ -137,7 +137,7 @@ def open_tables_by_player(query: CircuitQuery) -> Mapping[int, OpenTables]:
     clubs = Club.objects.filter(
         tournaments__in=tournaments.values("tournament")
     ).distinct()
-    return count_open_tables(
+    return count_open_tables_by_player(
         tournaments.values("tournament"),
         lambda: {**circuit_merges_by_player(query), **_merges_by_player(clubs)},
     )
@@ -153,7 +153,7 @@ def circuit_merges_by_player(query: CircuitQuery) -> Mapping[int, int]:
     return dict(declarations.values_list("merged", "kept"))
 
 
-def circuit_results(query: CircuitQuery) -> list[ReadResult]:
+def circuit_results(query: CircuitQuery) -> list[LeaderboardResult]:
     moment, worth = query.moment, F(query.circuit.counted_column)
     tournaments, results = query.circuit.tournaments.all(), Result.objects.all()
     if moment is None:
@@ -162,4 +162,7 @@ def circuit_results(query: CircuitQuery) -> list[ReadResult]:
         tournaments, results = tournaments.known_at(moment), results.known_at(moment)
     results = results.filter(tournament__in=tournaments.values("tournament"))
     rows = results.annotate(worth=worth).order_by("pk")
-    return [ReadResult._make(row) for row in rows.values_list(*RESULT_COLUMNS, "worth")]
+    return [
+        LeaderboardResult._make(row)
+        for row in rows.values_list(*RESULT_COLUMNS, "worth")
+    ]

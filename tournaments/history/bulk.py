@@ -13,7 +13,7 @@ FEW = 200
 """COPY is not worth it for so few rows."""
 
 
-def batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
+def statement_batches(rows: Sequence[T]) -> Iterator[Sequence[T]]:
     """Yield the rows in batches that fit into one statement."""
     for start in range(0, len(rows), BATCH):
         yield rows[start : start + BATCH]
@@ -24,21 +24,23 @@ def insert_rows(model: type[Model], rows: Sequence[Sequence[object]]) -> None:
 
     The values go to the driver as they are, so fields that convert values are not supported.
     """
-    names = insert_columns(model)
+    names = column_names_without_key(model)
     if connection.vendor == "postgresql" and len(rows) > FEW:
-        _copy(model._meta.db_table, names, rows)
+        _copy_rows(model._meta.db_table, names, rows)
         return
     instances = [model(**dict(zip(names, row, strict=True))) for row in rows]
     model._default_manager.bulk_create(instances, batch_size=BATCH)
 
 
-def insert_columns(model: type[Model]) -> list[str]:
+def column_names_without_key(model: type[Model]) -> list[str]:
     """Return the columns of a model except its key, in order."""
     fields = model._meta.concrete_fields
     return [field.attname for field in fields if not field.primary_key]
 
 
-def _copy(table: str, names: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+def _copy_rows(
+    table: str, names: Sequence[str], rows: Sequence[Sequence[object]]
+) -> None:
     listed = ", ".join(f'"{name}"' for name in names)
     with (
         connection.cursor() as cursor,
@@ -48,7 +50,7 @@ def _copy(table: str, names: Sequence[str], rows: Sequence[Sequence[object]]) ->
             copy.write_row(row)
 
 
-def update_floats(
+def update_float_columns(
     model: type[Model],
     names: Sequence[str],
     rows: Sequence[tuple[int, Sequence[float]]],
@@ -61,7 +63,7 @@ def update_floats(
         with connection.cursor() as cursor:
             cursor.execute(f"CREATE TEMP TABLE new_values (id bigint, {typed})")
             columns = ["id", *names]
-            _copy("new_values", columns, [(key, *values) for key, values in rows])
+            _copy_rows("new_values", columns, [(key, *values) for key, values in rows])
             cursor.execute("ANALYZE new_values")
             cursor.execute(
                 f"UPDATE {table} SET {changed} FROM new_values AS new"  # noqa: S608

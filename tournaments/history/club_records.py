@@ -23,7 +23,7 @@ from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
 from tournaments.history.counted_hands import (
     comparable_games,
-    filter_finished_hands,
+    filter_counted_hands,
     points_sort_value,
 )
 from tournaments.history.leaderboard import open_table_ids
@@ -61,14 +61,14 @@ class Feat:
     number: int
 
 
-def _finished_hands(club: Club) -> Any:
-    return filter_finished_hands(club, Hand.objects.order_by(), hand="")
+def _counted_hands(club: Club) -> Any:
+    return filter_counted_hands(club, Hand.objects.order_by(), hand_prefix="")
 
 
 def game_statistics(club: Club) -> list[GameStatistics]:
     """Return the totals of each game, the most played first."""
     totals = (
-        _finished_hands(club)
+        _counted_hands(club)
         .values("game")
         .annotate(
             matches=Count("match", distinct=True),
@@ -84,7 +84,7 @@ def game_statistics(club: Club) -> list[GameStatistics]:
 
 def average_trump_number(club: Club) -> Fraction | None:
     """Return the mean trump number of Tricky; None without any."""
-    sums = _finished_hands(club).aggregate(
+    sums = _counted_hands(club).aggregate(
         sum=Sum("trump_number"), contracts=Count("trump_number")
     )
     return Fraction(sums["sum"], sums["contracts"]) if sums["contracts"] else None
@@ -106,7 +106,7 @@ class HandFeat:
 
 def longest_auction(club: Club) -> HandFeat | None:
     """Return the hand with the most calls; None if no auction was recorded."""
-    hands = filter_finished_hands(club, Bid.objects.all()).values_list(
+    hands = filter_counted_hands(club, Bid.objects.all()).values_list(
         "hand__game", "hand__match__address", "hand__number"
     )
     lengths = hands.annotate(calls=Count("pk")).order_by("-calls", "hand")
@@ -116,7 +116,7 @@ def longest_auction(club: Club) -> HandFeat | None:
     return HandFeat(game=game, address=address, hand=number, number=calls)
 
 
-Row = tuple[str, str, int, str, int | None, int]
+RecordRow = tuple[str, str, int, str, int | None, int]
 """The game, match address and number of a hand; the name and id of the player; the value."""
 
 
@@ -146,10 +146,10 @@ def hand_records(club: Club) -> HandRecords:
         "played_by": Coalesce("hand__scores__played_by", "winner__player"),
     }
     is_winner = Q(hand__scores__seat=F("winner"))
-    most_tricks: list[Row] = []
+    most_tricks: list[RecordRow] = []
     for game in GAMES.values():
         if game.records_tricks:
-            tricks = filter_finished_hands(
+            tricks = filter_counted_hands(
                 club, Trick.objects.filter(hand__game=game.id)
             )
             named_tricks = tricks.filter(is_winner).order_by().annotate(**annotations)
@@ -162,13 +162,13 @@ def hand_records(club: Club) -> HandRecords:
         partition_by=[F("hand__game")],
         order_by=[F("worth").desc(), F("pk").asc()],
     )
-    dear = filter_finished_hands(club, Trick.objects.filter(worth__gt=1)).annotate(
+    dear = filter_counted_hands(club, Trick.objects.filter(worth__gt=1)).annotate(
         nth=nth
     )
     first = dear.filter(is_winner, nth=1).annotate(**annotations).order_by("pk")
     dearest = first.values_list(*columns, "worth")
-    kinds: Sequence[list[Row]] = (
-        _best_hands(club, tied=False),
+    kinds: Sequence[list[RecordRow]] = (
+        _best_hand_rows(club, only_first=False),
         most_tricks,
         list(dearest),
     )
@@ -181,17 +181,17 @@ def hand_records(club: Club) -> HandRecords:
     )
 
 
-def _best_hands(club: Club, *, tied: bool) -> list[Row]:
-    """Return the `BEST` best hands of each game, or instead all `tied` for the best."""
+def _best_hand_rows(club: Club, *, only_first: bool) -> list[RecordRow]:
+    """Return the `BEST` best hands of each game, or with `only_first` all that share the best."""
     best_first = points_sort_value("hand__match__game").desc()
     nth = Window(
-        Rank() if tied else RowNumber(),
+        Rank() if only_first else RowNumber(),
         partition_by=[F("hand__match__game")],
-        order_by=best_first if tied else [best_first, F("pk").asc()],
+        order_by=best_first if only_first else [best_first, F("pk").asc()],
     )
     comparable = HandScore.objects.filter(hand__match__game__in=comparable_games())
-    scores = filter_finished_hands(club, comparable.order_by())
-    best = scores.annotate(nth=nth).filter(nth__lte=1 if tied else BEST)
+    scores = filter_counted_hands(club, comparable.order_by())
+    best = scores.annotate(nth=nth).filter(nth__lte=1 if only_first else BEST)
     return list(
         best.order_by("hand__match__game", best_first, "pk").values_list(
             "hand__match__game",
@@ -204,15 +204,15 @@ def _best_hands(club: Club, *, tied: bool) -> list[Row]:
     )
 
 
-def tied_best_hands(club: Club) -> list[HandFeat]:
+def best_hands_with_ties(club: Club) -> list[HandFeat]:
     """Return the best hand of each game, or all of them if tied.
 
     Two queries, or three if players were merged.
     """
-    return _hand_feats(club, _best_hands(club, tied=True))
+    return _hand_feats(club, _best_hand_rows(club, only_first=True))
 
 
-def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
+def _hand_feats(club: Club, rows: Sequence[RecordRow]) -> list[HandFeat]:
     """Return the rows as feats in the same order; one query, or two if players were merged."""
     names = current_names_by_merged(club, (player for *_hand, player, _number in rows))
     return [
@@ -228,10 +228,12 @@ def _hand_feats(club: Club, rows: Sequence[Row]) -> list[HandFeat]:
     ]
 
 
-def top_players(club: Club, *, won: bool, tied: bool = False) -> list[Feat]:
+def players_with_most_tournaments(
+    club: Club, *, won: bool, only_first: bool = False
+) -> list[Feat]:
     """Return the players with the most tournaments, or with the most won.
 
-    The first `BEST`, or instead all `tied` for the most.
+    The first `BEST`, or with `only_first` all that share the most.
     """
     results = Result.objects.current().filter(club=club)
     results = results.decided_wins() if won else results.filter(rank__isnull=False)
@@ -239,13 +241,13 @@ def top_players(club: Club, *, won: bool, tied: bool = False) -> list[Feat]:
     tournament_counts = rows.annotate(number=Count("tournament", distinct=True))
     place = Window(Rank(), order_by=F("number").desc())
     most = tournament_counts.annotate(place=place).filter(
-        place__lte=1 if tied else BEST
+        place__lte=1 if only_first else BEST
     )
     feats = _sort_feats(
         Feat(player=row["player"], name=row["player__name"], number=row["number"])
         for row in most
     )
-    return feats if tied else feats[:BEST]
+    return feats if only_first else feats[:BEST]
 
 
 def _sort_feats(feats: Iterable[Feat]) -> list[Feat]:
@@ -277,36 +279,36 @@ tables of the player and its number among those won is constant. A table with an
 not won."""
 
 
-def longest_runs(club: Club, *, tied: bool = False) -> list[Feat]:
+def longest_winning_runs(club: Club, *, only_first: bool = False) -> list[Feat]:
     """Return the longest runs of tables won in a row.
 
-    The first `BEST`, or instead all players `tied` for the longest, each once.
+    The first `BEST`, or with `only_first` all players that share the longest, each once.
     """
     # No table has the key 0.
     open_tables = [0, *open_table_ids(club)]
     marks = ", ".join(["%s"] * len(open_tables))
-    places = 1 if tied else BEST
+    places = 1 if only_first else BEST
     with connection.cursor() as cursor:
         cursor.execute(RUNS.format(open_tables=marks), [*open_tables, club.pk, places])
         feats = _sort_feats(
             Feat(player=player, name=name, number=number)
             for player, name, number in cursor.fetchall()
         )
-    return list(dict.fromkeys(feats)) if tied else feats[:BEST]
+    return list(dict.fromkeys(feats)) if only_first else feats[:BEST]
 
 
-Share = int | None
+MeetingPercent = int | None
 """A percentage of meetings; None if there are too few."""
 
 
-def ahead_matrix(club: Club, players: Sequence[int]) -> list[list[Share]]:
+def ahead_matrix(club: Club, players: Sequence[int]) -> list[list[MeetingPercent]]:
     """Return the percentage of meetings in which each player was ahead of each other.
 
     Rows and columns are in the order of `players`; a tie counts half, and None means too few
     meetings. One query.
     """
     placings = Placing.objects.filter(club=club, player__in=players)
-    shares: dict[tuple[int, int], Share] = {}
+    shares: dict[tuple[int, int], MeetingPercent] = {}
     for row in placings.head_to_head_counts(players):
         meetings = Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
         pair = row["player"], row["other__player"]

@@ -14,8 +14,13 @@ from scoring.models import LogEntry
 from scoring.models.log import CORRECTIONS
 from tournaments.changes import mark_history_changed
 from tournaments.event.results import compute_standings
-from tournaments.history.bulk import batches, insert_columns, insert_rows, update_floats
-from tournaments.history.ledger import STORED, LedgerLine, compute_lines
+from tournaments.history.bulk import (
+    column_names_without_key,
+    insert_rows,
+    statement_batches,
+    update_float_columns,
+)
+from tournaments.history.ledger import STORED, LedgerLine, compute_lines_by_tournament
 from tournaments.history.placings import FACTS, compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
@@ -23,8 +28,8 @@ from tournaments.history.rating_book import (
     Change,
     RatedSeat,
     RatingBook,
-    group_by_tournament,
-    rated_seats,
+    group_seats_by_tournament,
+    rated_seats_by_tournament,
     rating_resets,
 )
 from tournaments.history.seasons import ensure_season
@@ -63,13 +68,15 @@ def derive_history(*, club_id: int, now: datetime) -> int:
     ]
     parts = [counted_ids] if counted_ids else []
     parts += [new_ids[start : start + PART] for start in range(0, len(new_ids), PART)]
-    return sum(_derive_part(club, part, now) for part in parts)
+    return sum(_derive_tournaments(club, part, now) for part in parts)
 
 
-def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
+def _derive_tournaments(
+    club: Club, tournament_ids: Collection[int], now: datetime
+) -> int:
     outdated = {
         tournament.pk: tournament
-        for tournament in club.tournaments.filter(pk__in=part).order_by("pk")
+        for tournament in club.tournaments.filter(pk__in=tournament_ids).order_by("pk")
     }
 
     # The current results. A tournament that was opened again has none.
@@ -84,7 +91,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         ensure_season(club, tournament.held_on)
     merged_into = kept_ids_by_merged(club)
     placings = compute_placings(finished, merged_into)
-    lines = compute_lines(finished, placings, merged_into)
+    lines = compute_lines_by_tournament(finished, placings, merged_into)
 
     # The tournaments that differ from the stored history. Version 0 forces a tournament to be
     # read again.
@@ -115,7 +122,7 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         ]
         first_day = min([*days, stored_day or date.max])
         Placing.objects.filter(tournament__in=changed).delete()
-        values = attrgetter(*insert_columns(Placing))
+        values = attrgetter(*column_names_without_key(Placing))
         insert_rows(
             Placing,
             [values(item) for item in placings if item.tournament_id in changed],
@@ -134,14 +141,14 @@ def _derive_part(club: Club, part: Collection[int], now: datetime) -> int:
         }
         unrated |= {pk: lines[pk] for pk in changed & lines.keys()}
         book = RatingBook.load(club, first_day)
-        tables = dict(rated_seats(club, first_day))
+        tables = dict(rated_seats_by_tournament(club, first_day))
         ratings: list[Change] = []
         rated: dict[int, list[LedgerLine]] = {}
         for pk in sorted(unrated, key=lambda pk: (unrated[pk][0].held_on, pk)):
             for table in tables.get(pk, ()):
                 ratings += book.rate(table)
             rated[pk] = [line.with_ratings(book) for line in unrated[pk]]
-        update_floats(Placing, RATING_COLUMNS, ratings)
+        update_float_columns(Placing, RATING_COLUMNS, ratings)
         revised = {pk: outdated[pk] for pk in changed & outdated.keys()}
         line_changes = _store_lines(club, stored_lines, rated, outdated, now)
         _store_revisions(club, revised, stored_lines, rated, now)
@@ -169,7 +176,7 @@ def history_differences(club: Club) -> list[str]:
     finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
     merged_into = kept_ids_by_merged(club)
     placings = compute_placings(finished, merged_into)
-    lines = compute_lines(finished, placings, merged_into)
+    lines = compute_lines_by_tournament(finished, placings, merged_into)
     differing = [
         f"history lacks {tournament.address}"
         for tournament in club.tournaments.with_outdated_history()
@@ -183,7 +190,7 @@ def history_differences(club: Club) -> list[str]:
     columns = attrgetter(*SEAT_COLUMNS[1:])
     seats = (RatedSeat(index, *columns(placing)) for index, placing in in_order)
     book = RatingBook(rating_resets(club))
-    tables = dict(group_by_tournament(seats))
+    tables = dict(group_seats_by_tournament(seats))
     ratings: dict[int, tuple[float, ...]] = {}
     for tournament in finished:
         for table in tables.get(tournament.pk, ()):
@@ -271,7 +278,7 @@ def _store_lines(
         is_first = tournament is not None and tournament.counted_version is None
         since = tournament.finished_at if tournament and is_first else None
         new_rows += [(club.pk, *line, since or now, None) for line in new - old.keys()]
-    for batch in batches(outdated_keys):
+    for batch in statement_batches(outdated_keys):
         Result.objects.filter(pk__in=batch).update(known_until=now)
     insert_rows(Result, new_rows)
     mark_history_changed(club.pk)

@@ -9,7 +9,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Coalesce
 
 from scoring.models import Hand
-from tournaments.history.counted_hands import filter_by_player, filter_finished_hands
+from tournaments.history.counted_hands import filter_counted_hands, played_by_condition
 from tournaments.models import Club
 from tournaments.people.identities import (
     kept_ids_by_merged,
@@ -54,7 +54,9 @@ class FoundHand:
     started_at: datetime
 
 
-def find_hands(club: Club, query: HandQuery, page: int = 1) -> Sequence[FoundHand]:
+def find_hands_with_lookahead(
+    club: Club, query: HandQuery, page: int = 1
+) -> Sequence[FoundHand]:
     """Return a page of hands, highest bids first, and of equal bids the latest first.
 
     Returns one hand more than a page holds if there are further pages. One query, or three if
@@ -69,8 +71,8 @@ def find_hands(club: Club, query: HandQuery, page: int = 1) -> Sequence[FoundHan
             for pk in matching_players.values_list("pk", flat=True)
         }
         players = {pk for root in roots for pk in merged_members(root, merged_into)}
-        bidding &= filter_by_player(players, "scores__")
-    hands = filter_finished_hands(club, Hand.objects.all(), hand="").filter(
+        bidding &= played_by_condition(players, "scores__")
+    hands = filter_counted_hands(club, Hand.objects.all(), hand_prefix="").filter(
         bidding, game=query.game, made__isnull=False, bid__gte=query.least_bid
     )
     if query.outcome is not None:

@@ -18,7 +18,7 @@ from django.forms.models import model_to_dict
 from tournaments.exact import in_common_parts
 from tournaments.models import (
     Club,
-    HowItCounts,
+    LeaderboardRules,
     Placing,
     Result,
     Revision,
@@ -28,7 +28,7 @@ from tournaments.models import (
 )
 from tournaments.models.history import ResultQuerySet
 from tournaments.models.rounds import is_confirmed
-from tournaments.models.standings import open_mark
+from tournaments.models.standings import open_result_label
 from tournaments.names import name_key
 from tournaments.people.identities import kept_ids_by_merged, root_player
 from tournaments.ratings import NEWCOMER, PARTS, Rating
@@ -136,9 +136,9 @@ class OpenTables(NamedTuple):
     disputed: int = 0
 
     @property
-    def mark(self) -> str:
+    def label(self) -> str:
         """Return a short label of the open tables; empty if all are final."""
-        return open_mark(unconfirmed=self.unconfirmed, disputed=self.disputed)
+        return open_result_label(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
     def plus(self, addend: "OpenTables", sign: int = 1) -> "OpenTables":
         """Return the sum of both, or the difference if `sign` is -1."""
@@ -244,7 +244,7 @@ def compute_leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
     worths = counting.values_list("player", query.counted_column).annotate(
         times=Count("pk")
     )
-    points = sum_points(worths, query.best_of)
+    points = sum_best_results(worths, query.best_of)
     # The ratings after each player's last tournament.
     game_columns = ("game_mu", "game_sigma", "game_rated")
     columns = game_columns if query.game else ("mu", "sigma", "rated")
@@ -280,7 +280,7 @@ def compute_leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
     return _rank_lines(lines, query.measure)
 
 
-class ReadResult(NamedTuple):
+class LeaderboardResult(NamedTuple):
     """A result to put into a leaderboard, of any club."""
 
     player: int
@@ -296,7 +296,7 @@ class ReadResult(NamedTuple):
 
 
 def build_lines(
-    results: Iterable[ReadResult], counting: HowItCounts, day: date
+    results: Iterable[LeaderboardResult], counting: LeaderboardRules, day: date
 ) -> list[BoardLine]:
     """Return a leaderboard of the given results, by points and without ratings.
 
@@ -306,14 +306,14 @@ def build_lines(
     if counting.lasts_days:
         first_day = day - timedelta(days=counting.lasts_days - 1)
     worths: dict[tuple[int, Hashable], str] = {}
-    results_by_player: dict[int, list[ReadResult]] = {}
+    results_by_player: dict[int, list[LeaderboardResult]] = {}
     for result in results:
         results_by_player.setdefault(result.player, []).append(result)
         if not result.worth or result.held_on < first_day:
             continue
         key = result.player, result.tournament
         worths[key] = max(worths.get(key, result.worth), result.worth, key=Fraction)
-    points = sum_points(
+    points = sum_best_results(
         ((player, worth, 1) for (player, _key), worth in worths.items()),
         counting.best_of,
     )
@@ -362,14 +362,14 @@ def recent_table_places(
     return places
 
 
-def sum_points(
-    worths: Iterable[tuple[int, str, int]], best_of: int
+def sum_best_results(
+    player_worth_times: Iterable[tuple[int, str, int]], best_of: int
 ) -> dict[int, Fraction]:
     """Return the exact points by player, from their `best_of` highest results (0 for all).
 
-    `worths` are tuples of a player, an exact number, and how often the player has it.
+    `player_worth_times` are tuples of a player, an exact number, and how often the player has it.
     """
-    rows = list(worths)
+    rows = list(player_worth_times)
     common = in_common_parts(worth for _player, worth, _times in rows)
     parts_by_player: dict[int, list[int]] = {}
     for player, worth, times in rows:
@@ -381,9 +381,9 @@ def sum_points(
     }
 
 
-def highest_values(worths: Sequence[int], count: int) -> Sequence[int]:
+def highest_values(values: Sequence[int], count: int) -> Sequence[int]:
     """Return the `count` highest numbers, or all of them if it is 0."""
-    return sorted(worths, reverse=True)[:count] if count else worths
+    return sorted(values, reverse=True)[:count] if count else values
 
 
 def open_tables_by_player(query: BoardQuery) -> Mapping[int, OpenTables]:
@@ -392,10 +392,12 @@ def open_tables_by_player(query: BoardQuery) -> Mapping[int, OpenTables]:
     The numbers are current, even if the leaderboard is as of an earlier day.
     """
     tournaments = select_results(query).values("tournament")
-    return count_open_tables(tournaments, partial(kept_ids_by_merged, query.club))
+    return count_open_tables_by_player(
+        tournaments, partial(kept_ids_by_merged, query.club)
+    )
 
 
-def count_open_tables(
+def count_open_tables_by_player(
     tournaments: QuerySet[Any], read_merges: Callable[[], Mapping[int, int]]
 ) -> Mapping[int, OpenTables]:
     """Return by player how many tables of some tournaments can still change, zero by default.
@@ -427,7 +429,9 @@ def count_open_tables(
         )
         if player != (entered := root_player(entry_player, merged_into))
     ]
-    open_by_table = _open_by_table({table for table, _player, _entered in by_others})
+    open_by_table = _open_counts_by_table(
+        {table for table, _player, _entered in by_others}
+    )
     for table, player, entered in by_others:
         if open_table := open_by_table.get(table):
             tables_by_player[player] = tables_by_player[player].plus(open_table)
@@ -453,15 +457,15 @@ def open_table_ids(club: Club) -> set[int]:
     )
     tournaments = set(rows.values_list("standings__tournament", flat=True))
     tables = Placing.objects.filter(tournament__in=tournaments)
-    return set(_open_by_table(set(tables.values_list("table", flat=True))))
+    return set(_open_counts_by_table(set(tables.values_list("table", flat=True))))
 
 
-def _open_by_table(tables: Collection[int]) -> dict[int, OpenTables]:
+def _open_counts_by_table(table_ids: Collection[int]) -> dict[int, OpenTables]:
     """Return those of the tables that are disputed, or confirmed by too few players.
 
-    One query, unless `tables` is empty.
+    One query, unless `table_ids` is empty.
     """
-    rows = Table.objects.filter(pk__in=tables).annotate(
+    rows = Table.objects.filter(pk__in=table_ids).annotate(
         agreed=Count("match__seats__confirmed_at"), seats=Count("match__seats")
     )
     columns = ("pk", "disputed", "agreed", "seats", "round__tournament__quorum")
@@ -559,7 +563,7 @@ def _rank_lines(lines: Sequence[BoardLine], measure: Measure) -> list[BoardLine]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangesSince:
+class LeaderboardChanges:
     """The changes of a leaderboard after a day."""
 
     tournaments: int
@@ -571,15 +575,15 @@ class ChangesSince:
         return bool(self.tournaments or self.revisions)
 
 
-def changes_since(query: BoardQuery, day: date) -> ChangesSince:
-    """Return the changes of the leaderboard since the end of a day; two queries."""
-    known = select_results(query.on_day(day)).values("tournament")
+def new_tournaments_and_revisions(query: BoardQuery, since: date) -> LeaderboardChanges:
+    """Return how many tournaments are new since the end of a day, and the corrections; two queries."""
+    known = select_results(query.on_day(since)).values("tournament")
     new_results = select_results(query.on_day(None)).exclude(tournament__in=known)
     revisions = Revision.objects.filter(
-        club=query.club, made_at__gt=last_moment_of_day(day, query.club.zone)
+        club=query.club, made_at__gt=last_moment_of_day(since, query.club.zone)
     ).select_related("tournament__club")
     concerned = Q(tournament=None) | Q(tournament__in=known)
-    return ChangesSince(
+    return LeaderboardChanges(
         tournaments=new_results.aggregate(found=Count("tournament", distinct=True))[
             "found"
         ],

@@ -57,7 +57,7 @@ STORED = ("tournament_id", "player_id", *LedgerLine._fields[2:])
 """The columns of a result in the order of the fields of a line."""
 
 
-def compute_lines(
+def compute_lines_by_tournament(
     tournaments: Sequence[Tournament],
     placings: Iterable[Placing],
     merged_into: Mapping[int, int],
@@ -80,7 +80,7 @@ def compute_lines(
     lines: dict[int, list[LedgerLine]] = {}
     for tournament in tournaments:
         tournament_placings = by_tournament.get(tournament.pk, [])
-        sums: dict[tuple[int, str], Values] = {}
+        sums: dict[tuple[int, str], LineFields] = {}
         for placing in tournament_placings:
             fields = dict.fromkeys(("tables", "table_points", "wins", "places"), 0)
             line = sums.setdefault((placing.player_id, placing.game), fields)
@@ -90,7 +90,7 @@ def compute_lines(
             line["places"] += placing.place
         games = {game for _player, game in sums} or {tournament.game}
         ranked_game = next(iter(games)) if len(games) == 1 else ""
-        ranks = _final_ranks_by_player(
+        ranks = _rank_fields_by_player(
             rows.get(tournament.pk, ()), tournament_placings, merged_into
         )
         keys = sums.keys() | {(player, ranked_game) for player in ranks}
@@ -113,15 +113,15 @@ def compute_lines(
     }
 
 
-Values = dict[str, Any]
+LineFields = dict[str, Any]
 """The values of some fields of a line."""
 
 
-def _final_ranks_by_player(
+def _rank_fields_by_player(
     rows: Sequence[StandingsRow],
     placings: Iterable[Placing],
     merged_into: Mapping[int, int],
-) -> dict[int, Values]:
+) -> dict[int, LineFields]:
     """Return by player the place of the entry that they played for.
 
     Only entries that played count, and they are ranked without the others. A player of several
@@ -140,7 +140,7 @@ def _final_ranks_by_player(
     first: dict[int, int] = {}
     for number, row in enumerate(counted_rows, start=1):
         first.setdefault(row.rank, number)
-    ranks: dict[int, Values] = {}
+    ranks: dict[int, LineFields] = {}
     most: Counter[int] = Counter()
     for row in counted_rows:
         rank = first[row.rank]

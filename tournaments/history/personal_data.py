@@ -21,7 +21,10 @@ from tournaments.changes import RefusedError, mark_history_changed
 from tournaments.event.entries import check_name
 from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
 from tournaments.event.results import compute_standings
-from tournaments.history.imports.past_results import read_past, with_names
+from tournaments.history.imports.past_results import (
+    read_past_results,
+    with_replaced_names,
+)
 from tournaments.models import (
     Announcement,
     Appointment,
@@ -66,12 +69,14 @@ def export_person(club: Club, player_id: int) -> dict[str, Any]:
         "format": "tricky-person",
         "version": 1,
         "club": club.name,
-        "players": [_row(player) for player in players],
-        "entries": _rows(Entry.objects.filter(player__in=players)),
-        "penalties": _rows(Penalty.objects.filter(entry__player__in=players)),
+        "players": [_serialize_record(player) for player in players],
+        "entries": _serialize_records(Entry.objects.filter(player__in=players)),
+        "penalties": _serialize_records(
+            Penalty.objects.filter(entry__player__in=players)
+        ),
         "seats": [
             {
-                **_row(seat),
+                **_serialize_record(seat),
                 "game": seat.match.game,
                 "match": seat.match.address,
                 "hands": list(
@@ -87,27 +92,35 @@ def export_person(club: Club, player_id: int) -> dict[str, Any]:
                 "hand__match__address", "hand__number", "points"
             )
         ),
-        "entered": _rows(LogEntry.objects.filter(match__in=matches, made_by__in=names)),
-        "standings": _rows(
+        "entered": _serialize_records(
+            LogEntry.objects.filter(match__in=matches, made_by__in=names)
+        ),
+        "standings": _serialize_records(
             StandingsRow.objects.filter(
                 entry__player__in=players, entry__tournament__club=club
             )
         ),
-        "placings": _rows(Placing.objects.filter(club=club, player__in=players)),
-        "results": _rows(Result.objects.filter(club=club, player__in=players)),
+        "placings": _serialize_records(
+            Placing.objects.filter(club=club, player__in=players)
+        ),
+        "results": _serialize_records(
+            Result.objects.filter(club=club, player__in=players)
+        ),
         "claims": [
-            {**_row(claim), "account": claim.user.email}
+            {**_serialize_record(claim), "account": claim.user.email}
             for claim in Claim.objects.filter(player__in=players, club=club)
         ],
-        "merges": _rows(Merge.objects.filter(club=club, merged__in=players)),
+        "merges": _serialize_records(
+            Merge.objects.filter(club=club, merged__in=players)
+        ),
     }
 
 
-def _rows(records: Any) -> list[dict[str, Any]]:
-    return [_row(record) for record in records]
+def _serialize_records(records: Any) -> list[dict[str, Any]]:
+    return [_serialize_record(record) for record in records]
 
 
-def _row(record: Model) -> dict[str, Any]:
+def _serialize_record(record: Model) -> dict[str, Any]:
     """Return the columns of a row, without many-to-many fields."""
     columns = [field.name for field in record._meta.concrete_fields]
     values = model_to_dict(record, fields=columns)
@@ -142,7 +155,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
             for key, value in revision.details.items()
         }
         revision.save(update_fields=["details"])
-    _erase_in_messages(club, names, new_name)
+    _replace_names_in_texts(club, names, new_name)
     club_matches = Match.objects.filter(table__round__tournament__club=club)
     player_matches = Match.objects.filter(seats__player__in=players)
     for matches in (club_matches, player_matches):
@@ -237,7 +250,7 @@ def _rename_everywhere(
             for line in stored_import.cells
         ]
         # A list may write a name in two columns, or the family name first.
-        past = read_past(
+        past = read_past_results(
             stored_import.cells,
             game=stored_import.game,
             today=stored_import.club.local_day(stored_import.made_at),
@@ -246,7 +259,7 @@ def _rename_everywhere(
         new_names = {
             name: new_name for name in names_in_list if name.casefold() in lowered
         }
-        stored_import.cells = with_names(stored_import.cells, past, new_names)
+        stored_import.cells = with_replaced_names(stored_import.cells, past, new_names)
         stored_import.save(update_fields=["cells"])
     # Uploads may contain the old names; they are only stored for a day anyway.
     club.uploads.all().delete()
@@ -285,11 +298,15 @@ MESSAGES: Mapping[type[Model], tuple[str, Sequence[str]]] = {
 """Models with texts that may contain names: the lookup of their club, and the columns."""
 
 
-def _erase_in_messages(club: Club, names: Collection[str], new_name: str) -> None:
+def _replace_names_in_texts(
+    club: Club, old_names: Collection[str], new_name: str
+) -> None:
     for model, (path, columns) in MESSAGES.items():
         for row in model._default_manager.filter(**{path: club}):
             old_values = [getattr(row, column) for column in columns]
-            new_values = [replace_names(value, names, new_name) for value in old_values]
+            new_values = [
+                replace_names(value, old_names, new_name) for value in old_values
+            ]
             if new_values == old_values:
                 continue
             for column, value in zip(columns, new_values, strict=True):
@@ -298,6 +315,6 @@ def _erase_in_messages(club: Club, names: Collection[str], new_name: str) -> Non
             row.save(update_fields=columns)
 
 
-def as_file(exported: Mapping[str, Any]) -> str:
+def export_as_json(exported: Mapping[str, Any]) -> str:
     """Return an export as JSON text."""
     return json.dumps(exported, default=str, ensure_ascii=False, indent=1)

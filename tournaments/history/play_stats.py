@@ -13,9 +13,9 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from scoring.models import Bid, Trick
 from tournaments.exact import percent
 from tournaments.history.counted_hands import (
-    filter_finished_hands,
-    player_actions,
-    player_scores,
+    actions_by_condition,
+    counted_hand_scores,
+    filter_counted_hands,
 )
 from tournaments.history.player_stats import LEAST_SAMPLE
 from tournaments.models import Club
@@ -65,31 +65,33 @@ class TrickPlay:
     """Of the hands."""
 
     @property
-    def tricks_a_hand(self) -> Fraction:
+    def tricks_per_hand(self) -> Fraction:
         """Return the mean number of tricks taken in a hand."""
         return Fraction(self.tricks, self.hands)
 
 
-def _by_game(rows: QuerySet[Any], **counts: Any) -> dict[str, Mapping[str, Any]]:
+def _aggregate_by_game(
+    rows: QuerySet[Any], **counts: Any
+) -> dict[str, Mapping[str, Any]]:
     totals = rows.order_by().values("hand__game").annotate(**counts)
     return {row["hand__game"]: row for row in totals}
 
 
 def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
     """Return the players' bidding by game; two queries."""
-    calls = filter_finished_hands(
-        club, Bid.objects.filter(player_actions(players, "seat"))
+    calls = filter_counted_hands(
+        club, Bid.objects.filter(actions_by_condition(players, "seat"))
     )
     earlier_calls = Bid.objects.filter(
         IS_CALL, hand=OuterRef("hand"), order__lt=OuterRef("order")
     )
-    opening = _by_game(
+    opening = _aggregate_by_game(
         calls.exclude(Exists(earlier_calls)),
         chances=Count("hand", distinct=True),
         opened=Count("pk", filter=IS_CALL),
     )
-    contracts = _by_game(
-        player_scores(club, players).filter(
+    contracts = _aggregate_by_game(
+        counted_hand_scores(club, players).filter(
             hand__bidder=F("seat__index"), hand__bid__isnull=False
         ),
         contracts=Count("pk"),
@@ -118,19 +120,19 @@ def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
 def trick_play_stats(club: Club, players: Collection[int]) -> list[TrickPlay]:
     """Return the players' recorded tricks by game; three queries."""
     recorded = Trick.objects.filter(hand=OuterRef("hand"), is_last=True)
-    hands = _by_game(
-        player_scores(club, players).filter(Exists(recorded)), hands=Count("pk")
+    hands = _aggregate_by_game(
+        counted_hand_scores(club, players).filter(Exists(recorded)), hands=Count("pk")
     )
-    won = _by_game(
-        filter_finished_hands(
-            club, Trick.objects.filter(player_actions(players, "winner"))
+    won = _aggregate_by_game(
+        filter_counted_hands(
+            club, Trick.objects.filter(actions_by_condition(players, "winner"))
         ),
         tricks=Count("pk"),
         last=Count("pk", filter=Q(is_last=True)),
     )
-    led = _by_game(
-        filter_finished_hands(
-            club, Trick.objects.filter(player_actions(players, "leader"))
+    led = _aggregate_by_game(
+        filter_counted_hands(
+            club, Trick.objects.filter(actions_by_condition(players, "leader"))
         ),
         led=Count("trump_led"),
         trumps=Count("pk", filter=Q(trump_led=True)),

@@ -14,7 +14,7 @@ from scoring.models import HandScore, Player
 from tournaments.exact import percent
 from tournaments.history.counted_hands import (
     comparable_games,
-    player_scores,
+    counted_hand_scores,
     points_sort_value,
 )
 from tournaments.history.leaderboard import open_table_ids
@@ -104,7 +104,7 @@ class Partnership:
     made: int
 
 
-def games_of_player(club: Club, player: int) -> list[GameRecord]:
+def game_records(club: Club, player: int) -> list[GameRecord]:
     """Return a player's record in all games together, then in each; two queries.
 
     With one game there is only its own record.
@@ -158,7 +158,7 @@ def results_in_order(club: Club, player: int) -> list[Result]:
     return list(results.in_order().select_related("tournament"))
 
 
-def rating_course(results: Sequence[Result]) -> list[Result]:
+def last_result_of_each_tournament(results: Sequence[Result]) -> list[Result]:
     """Return the last result with tables of each tournament, from results in order."""
     last = groupby(
         (result for result in results if result.tables),
@@ -167,13 +167,13 @@ def rating_course(results: Sequence[Result]) -> list[Result]:
     return [list(own)[-1] for _tournament, own in last]
 
 
-def rank_counts(club: Club, player: int) -> dict[int, int]:
+def table_rank_counts(club: Club, player: int) -> dict[int, int]:
     """Return the number of tables by the player's rank there."""
     rows = Placing.objects.filter(club=club, player=player).order_by().values("rank")
     return dict(rows.annotate(times=Count("pk")).values_list("rank", "times"))
 
 
-def top_opponents(club: Club, player: int) -> list[Opponent]:
+def most_frequent_opponents(club: Club, player: int) -> list[Opponent]:
     """Return the meetings with the opponents that the player met most; two queries."""
     placings = Placing.objects.filter(club=club, player=player)
     meetings = placings.head_to_head_counts()[:MOST_OPPONENTS]
@@ -217,7 +217,7 @@ def season_titles(club: Club, players: Collection[int]) -> list[FinalRow]:
     return [row for row in rows if not row.game or row.season_id not in whole]
 
 
-def longest_run(club: Club, player: int) -> int:
+def longest_winning_run(club: Club, player: int) -> int:
     """Return the most tables won in a row; a table with an open result is not won."""
     placings = Placing.objects.filter(club=club, player=player)
     in_order = placings.order_by("held_on", "tournament", "order")
@@ -229,14 +229,14 @@ def longest_run(club: Club, player: int) -> int:
     return max((len(list(run)) for won, run in groupby(wins) if won), default=0)
 
 
-def best_hands(club: Club, players: Collection[int]) -> list[HandScore]:
+def best_hand_of_each_game(club: Club, players: Collection[int]) -> list[HandScore]:
     """Return the best hand of the players in each game."""
     best = Window(
         RowNumber(),
         partition_by=[F("hand__match__game")],
         order_by=[points_sort_value("hand__match__game").desc(), F("pk").asc()],
     )
-    scores = player_scores(club, players).filter(
+    scores = counted_hand_scores(club, players).filter(
         hand__match__game__in=comparable_games()
     )
     rows = scores.annotate(best=best).filter(best=1)
@@ -249,7 +249,7 @@ CONTRACT_MADE = Q(points__gt=0)
 
 def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
     """Return how often the players made each bid, by game; one query."""
-    bids = player_scores(club, players).filter(
+    bids = counted_hand_scores(club, players).filter(
         hand__match__game__in=bid_band_widths(),
         hand__bidder=F("seat__index"),
         hand__bid__isnull=False,
@@ -271,7 +271,7 @@ def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
     ]
 
 
-def best_bids(bids: Iterable[BidSize]) -> dict[str, int]:
+def highest_made_bid_by_game(bids: Iterable[BidSize]) -> dict[str, int]:
     """Return the highest bid made, by game."""
     best: dict[str, int] = {}
     for size in bids:
@@ -280,10 +280,10 @@ def best_bids(bids: Iterable[BidSize]) -> dict[str, int]:
     return best
 
 
-def group_bids(bids: Iterable[BidSize]) -> list[BidSize]:
+def group_bids_into_bands(bids: Iterable[BidSize]) -> list[BidSize]:
     """Return the bids added up by groups of similar size.
 
-    >>> [(group.least, group.most, group.bids) for group in group_bids(
+    >>> [(group.least, group.most, group.bids) for group in group_bids_into_bands(
     ...     [BidSize(game="tricky", least=n, most=n, bids=1, made=0) for n in (90, 99, 101)]
     ... )]
     [(50, 99, 2), (100, 149, 1)]
@@ -311,7 +311,7 @@ def contracts_by_role(club: Club, players: Collection[int]) -> list[Partnership]
 
     Parts without contracts are left out.
     """
-    scores = player_scores(club, players).filter(
+    scores = counted_hand_scores(club, players).filter(
         hand__match__game__in=[game.id for game in table_games() if game.has_partners]
     )
     bidder = Q(hand__bidder=F("seat__index"))

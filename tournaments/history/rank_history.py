@@ -103,11 +103,11 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
             for player, attended in tournaments.items()
             if len(attended) >= query.least_attendance
         }
-        course.append((day, _ranks(points)))
+        course.append((day, _ranks_by_points(points)))
     return course
 
 
-def _ranks(points: Mapping[int, int]) -> Ranks:
+def _ranks_by_points(points: Mapping[int, int]) -> Ranks:
     """Return the ranks by points, the most first; level players share a rank."""
     first = {
         worth: rank

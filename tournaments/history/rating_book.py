@@ -36,17 +36,24 @@ class RatedSeat(NamedTuple):
 RATING_COLUMNS = RatedSeat._fields[7:]
 _KEYS = ("pk", "tournament_id", "order", "player_id", "game", "held_on", "rank")
 SEAT_COLUMNS = (*_KEYS, *RATING_COLUMNS)
-Key = tuple[int, str]
+RatingKey = tuple[int, str]
 """A player and a game; an empty game means all games."""
 Change = tuple[int, tuple[float, ...]]
 """The key of a placing, and its ratings in the order of `RATING_COLUMNS`."""
 
 
-def rating_resets(club: Club) -> list[tuple[date, float]]:
-    """Return the days on which ratings are softened, with the share they keep, in order."""
+class RatingReset(NamedTuple):
+    """A day on which ratings are softened, and the share that they keep, from 0 to 1."""
+
+    day: date
+    kept_share: float
+
+
+def rating_resets(club: Club) -> list[RatingReset]:
+    """Return the resets of a club's ratings, in order."""
     seasons = club.seasons.filter(keep_percent__lt=100).order_by("starts_on")
     return [
-        (day, percent / 100)
+        RatingReset(day, percent / 100)
         for day, percent in seasons.values_list("starts_on", "keep_percent")
     ]
 
@@ -54,18 +61,18 @@ def rating_resets(club: Club) -> list[tuple[date, float]]:
 class RatingBook:
     """The current ratings while tables are rated one after the other."""
 
-    def __init__(self, resets: Sequence[tuple[date, float]]) -> None:
+    def __init__(self, resets: Sequence[RatingReset]) -> None:
         """Start without ratings; `resets` come from `rating_resets`."""
         self._resets = resets
-        self._ratings: dict[Key, Rating] = {}
-        self._last: dict[Key, date] = {}
+        self._ratings: dict[RatingKey, Rating] = {}
+        self._last: dict[RatingKey, date] = {}
 
     @classmethod
-    def load(cls, club: Club, day: date) -> "RatingBook":
+    def load(cls, club: Club, before: date) -> "RatingBook":
         """Return the book with the ratings before a day, in two queries."""
         book = cls(rating_resets(club))
         results = Result.objects.current().filter(club=club, tables__gt=0)
-        rows = results.filter(held_on__lt=day).latest_by("player", "game")
+        rows = results.filter(held_on__lt=before).latest_by("player", "game")
         for row in sorted(rows, key=lambda row: (row.held_on, row.tournament_id)):
             overall = Rating(row.mu, row.sigma, row.rated)
             book._store((row.player_id, ""), overall, row.held_on)
@@ -74,7 +81,7 @@ class RatingBook:
                 book._store((row.player_id, row.game), in_game, row.held_on)
         return book
 
-    def rating(self, key: Key, day: date) -> Rating:
+    def rating(self, key: RatingKey, day: date) -> Rating:
         """Return a rating on a day, softened by the resets since its last table."""
         rating = self._ratings.get(key, NEWCOMER)
         last = self._last.get(key)
@@ -84,11 +91,11 @@ class RatingBook:
                     rating = soften_rating(rating, keep)
         return rating
 
-    def latest(self, key: Key) -> Rating:
+    def latest(self, key: RatingKey) -> Rating:
         """Return the rating after the last table, without later resets."""
         return self._ratings.get(key, NEWCOMER)
 
-    def _store(self, key: Key, rating: Rating, day: date) -> None:
+    def _store(self, key: RatingKey, rating: Rating, day: date) -> None:
         self._ratings[key] = rating
         self._last[key] = day
 
@@ -115,17 +122,21 @@ class RatingBook:
                 yield seat.pk, values
 
 
-def rated_seats(club: Club, since: date) -> Iterator[tuple[int, list[list[RatedSeat]]]]:
+def rated_seats_by_tournament(
+    club: Club, since: date
+) -> Iterator[tuple[int, list[list[RatedSeat]]]]:
     """Yield each tournament since a day with its tables, in order; one query."""
     rows = (
         Placing.objects.filter(club=club, held_on__gte=since)
         .order_by("held_on", "tournament", "order", "seat")
         .values_list(*SEAT_COLUMNS)
     )
-    return group_by_tournament(map(RatedSeat._make, rows.iterator(chunk_size=10_000)))
+    return group_seats_by_tournament(
+        map(RatedSeat._make, rows.iterator(chunk_size=10_000))
+    )
 
 
-def group_by_tournament(
+def group_seats_by_tournament(
     seats: Iterable[RatedSeat],
 ) -> Iterator[tuple[int, list[list[RatedSeat]]]]:
     """Group seats, which must be in order, into the tables of each tournament."""

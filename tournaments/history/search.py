@@ -58,7 +58,7 @@ class SearchResults:
         return bool(self.players or self.tournaments or self.seasons)
 
 
-class Day(NamedTuple):
+class PartialDay(NamedTuple):
     """A day as written in a text; None for parts that it leaves out."""
 
     year: int | None
@@ -66,7 +66,7 @@ class Day(NamedTuple):
     day: int | None
 
 
-EMPTY_DAY = Day(None, None, None)
+EMPTY_DAY = PartialDay(None, None, None)
 
 
 def parse_day_range(text: str) -> tuple[date, date] | None:
@@ -105,7 +105,7 @@ def parse_yearless_day(text: str) -> tuple[int, int | None] | None:
     return (month, day) if month is not None and year is None else None
 
 
-def _parse_day(key: str) -> Day:
+def _parse_day(key: str) -> PartialDay:
     """Return the day in a text without capitals and accents, or `EMPTY_DAY`."""
     match = next(
         filter(None, (pattern.fullmatch(key) for pattern in DAY_PATTERNS)), None
@@ -138,7 +138,7 @@ def _parse_day(key: str) -> Day:
         month, day = day, month
     if month is not None and not 1 <= month <= 12:
         return EMPTY_DAY
-    return Day(year, month, day)
+    return PartialDay(year, month, day)
 
 
 def search_club(club: Club, text: str, role: Role | None = None) -> SearchResults:

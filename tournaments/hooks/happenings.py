@@ -12,7 +12,7 @@ from tournaments.exact import mixed
 from tournaments.hooks.outbox import HookNews, store_hook_event
 from tournaments.models import Happening, Round, Standings, Table, Tournament
 from tournaments.models.round_names import round_name
-from tournaments.models.standings import open_mark
+from tournaments.models.standings import open_result_label
 
 LINES = 10
 """Lines of the standings in a message."""
@@ -185,7 +185,9 @@ def _standings_news(
     ranked = []
     for line in lines[:LINES]:
         text = f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
-        mark = open_mark(unconfirmed=line["unconfirmed"], disputed=line["disputed"])
+        mark = open_result_label(
+            unconfirmed=line["unconfirmed"], disputed=line["disputed"]
+        )
         ranked.append(f"{text} ({mark})" if mark else text)
     return HookNews(
         title=title,

@@ -23,7 +23,7 @@ from tournaments.models.rounds import (
     Table,
     last_logged_at_by_match,
 )
-from tournaments.models.seasons import FinalRow, HowItCounts, Season
+from tournaments.models.seasons import FinalRow, LeaderboardRules, Season
 from tournaments.models.security import Guesses, SecurityEvent
 from tournaments.models.standings import (
     Penalty,
@@ -56,9 +56,9 @@ __all__ = [
     "Guesses",
     "Happening",
     "HookEvent",
-    "HowItCounts",
     "Import",
     "Invitation",
+    "LeaderboardRules",
     "Logo",
     "Membership",
     "Merge",

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.models import Player
 from tournaments.models.clubs import Club, Role
-from tournaments.models.seasons import HowItCounts
+from tournaments.models.seasons import LeaderboardRules
 from tournaments.models.tournaments import Tournament
 
 
-class Circuit(HowItCounts):
+class Circuit(LeaderboardRules):
     """Several clubs that count some of their tournaments together."""
 
     name = models.CharField(_("name"), max_length=60)

@@ -51,7 +51,7 @@ class SeasonQuerySet(models.QuerySet["Season"]):
         return self.order_by("-starts_on")
 
 
-class HowItCounts(models.Model):
+class LeaderboardRules(models.Model):
     """Rules for adding up tournaments in a season or a circuit.
 
     They can be changed at any time: nothing stored depends on them.
@@ -87,7 +87,7 @@ class HowItCounts(models.Model):
         return "place_points" if by_place else "earned_points"
 
 
-class Season(HowItCounts):
+class Season(LeaderboardRules):
     """A period with one leaderboard for its tournaments."""
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="seasons")

@@ -201,7 +201,7 @@ class Standings(models.Model):
         return rows
 
 
-def open_mark(*, unconfirmed: int, disputed: int) -> str:
+def open_result_label(*, unconfirmed: int, disputed: int) -> str:
     """Return how open the tables of a line are, in a word or two; empty if all are final."""
     if disputed:
         return gettext("disputed")
@@ -270,9 +270,9 @@ class StandingsRow(models.Model):
         return self.unconfirmed - self.disputed
 
     @property
-    def open_mark(self) -> str:
+    def open_result_label(self) -> str:
         """Return how open the line's tables are, in a word or two; empty if all are final."""
-        return open_mark(unconfirmed=self.unconfirmed, disputed=self.disputed)
+        return open_result_label(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
     @property
     def reason_text(self) -> str:

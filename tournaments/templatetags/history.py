@@ -18,10 +18,10 @@ from tournaments.exact import mixed
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
-    ChangesSince,
+    LeaderboardChanges,
     Measure,
 )
-from tournaments.models import HowItCounts, Revision, Season
+from tournaments.models import LeaderboardRules, Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
 from tournaments.templatetags.fractions import points_in_words
 from tournaments.web.standings.lines import PodiumStep, podium
@@ -183,7 +183,7 @@ def _ngettext_number(value: Fraction) -> int:
 
 
 @register.filter
-def counting_rules_in_words(season: HowItCounts) -> str:
+def counting_rules_in_words(season: LeaderboardRules) -> str:
     """Return the counting rules of a season or a circuit, in sentences."""
     sentences = [
         _("In each tournament, 1st place gets 100 points and last place gets 0.")
@@ -211,7 +211,7 @@ def counting_rules_in_words(season: HowItCounts) -> str:
 
 
 @register.filter
-def changes_in_words(changes: ChangesSince) -> str:
+def changes_in_words(changes: LeaderboardChanges) -> str:
     """Return the changes since a day, as a list in one sentence."""
     parts = []
     if changes.tournaments:

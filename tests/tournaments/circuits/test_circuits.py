@@ -180,7 +180,7 @@ def test_leaderboards_of_several_clubs_count_open_tables() -> None:
     boards = season_boards_by_club([first_night.club, second_night.club], NOW)
     for tournament in (first_night, second_night):
         marked_names = [
-            row.line.name for row in boards[tournament.club_id].rows if row.open.mark
+            row.line.name for row in boards[tournament.club_id].rows if row.open.label
         ]
         assert marked_names == ["Ada"]
 

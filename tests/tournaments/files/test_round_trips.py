@@ -34,10 +34,15 @@ from tournaments.history.imports.crosstables import unpivot
 from tournaments.history.imports.files import (
     cells_in_file,
     cells_in_text,
-    text_of_cells,
+    csv_from_cells,
 )
 from tournaments.history.imports.imports import import_results
-from tournaments.history.imports.past_results import Past, is_list, read_past, with_day
+from tournaments.history.imports.past_results import (
+    PastResultsReading,
+    has_list_headings,
+    read_past_results,
+    with_day_column,
+)
 from tournaments.history.leaderboard import BoardQuery, leaderboard
 from tournaments.models import Tournament
 from tournaments.people.identities import find_played_tournaments, people_in_club
@@ -260,19 +265,19 @@ def read_results(file: str, content: bytes) -> list[tuple[object, ...]]:
     """Return the results that the import page reads, once a day is given."""
     cells = cells_in_file(file, content, today=TODAY)
     # The page sends its preview again as text, and imports the settled form of it.
-    preview = read_cells(cells_in_text(text_of_cells(cells)))
+    preview = read_cells(cells_in_text(csv_from_cells(cells)))
     return rows_of_night(read_cells(preview.settled))
 
 
-def read_cells(cells: Sequence[Sequence[str]]) -> Past:
-    rows = unpivot(cells, is_list=is_list, today=TODAY)
-    past = read_past(with_day(rows, DAY), game="tricky", today=TODAY)
+def read_cells(cells: Sequence[Sequence[str]]) -> PastResultsReading:
+    rows = unpivot(cells, has_list_headings=has_list_headings, today=TODAY)
+    past = read_past_results(with_day_column(rows, DAY), game="tricky", today=TODAY)
     assert past.faults == []
     assert past.is_unambiguous
     return past
 
 
-def rows_of_night(past: Past) -> list[tuple[object, ...]]:
+def rows_of_night(past: PastResultsReading) -> list[tuple[object, ...]]:
     (event,) = past.events
     assert event.day == DAY
     return [

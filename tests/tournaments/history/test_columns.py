@@ -22,57 +22,57 @@ from tournaments.event.setup.spreadsheets import (
     rows_in_file,
 )
 from tournaments.history.imports.columns import (
+    format_unambiguous_number,
     parse_number,
     read_days,
     read_points,
-    written_number,
 )
 from tournaments.history.imports.crosstables import unpivot
-from tournaments.history.imports.files import cells_in_file, fitting_sheets
+from tournaments.history.imports.files import cells_in_file, list_sheets_and_best_fit
 from tournaments.history.imports.imports import redo_import, undo_import
 from tournaments.history.imports.past_results import (
-    Past,
+    PastResultsReading,
     PastRow,
-    is_list,
-    read_past,
+    has_list_headings,
+    read_past_results,
 )
 from tournaments.models import Club
 
 TODAY = date(2026, 4, 1)
 
 
-def read_lines(*lines: str, **answers: object) -> Past:
+def read_lines(*lines: str, **answers: object) -> PastResultsReading:
     cells = [line.split(";") for line in ("date;player;score", *lines)]
-    return read_past(cells, game="tricky", today=TODAY, **answers)  # type: ignore[arg-type]
+    return read_past_results(cells, game="tricky", today=TODAY, **answers)  # type: ignore[arg-type]
 
 
 def split_cells(text: str) -> list[list[str]]:
     return [line.split(";") for line in text.split("|")]
 
 
-def read_table(cells: list[list[str]]) -> Past:
+def read_table(cells: list[list[str]]) -> PastResultsReading:
     """Read a list or a crosstable."""
-    rows = unpivot(cells, is_list=is_list, today=TODAY)
-    return read_past(rows, game="tricky", today=TODAY)
+    rows = unpivot(cells, has_list_headings=has_list_headings, today=TODAY)
+    return read_past_results(rows, game="tricky", today=TODAY)
 
 
-def read_workbook(*rows: Sequence[object], **options: Any) -> Past:
+def read_workbook(*rows: Sequence[object], **options: Any) -> PastResultsReading:
     content = spreadsheet(*rows, **options)
     return read_table(cells_in_file("list.xlsx", content, today=TODAY))
 
 
-def rows_in(past: Past) -> list[PastRow]:
+def rows_in(past: PastResultsReading) -> list[PastRow]:
     """Return all rows in the order of their lines; every line was read."""
     assert past.faults == []
     rows = (row for event in past.events for row in event.rows)
     return sorted(rows, key=lambda row: row.line)
 
 
-def scores(past: Past) -> list[str]:
+def scores(past: PastResultsReading) -> list[str]:
     return [str(row.score) for row in rows_in(past)]
 
 
-def days(past: Past) -> list[str]:
+def days(past: PastResultsReading) -> list[str]:
     return [row.day.isoformat() for row in rows_in(past)]
 
 
@@ -281,7 +281,7 @@ def test_crosstable_is_read_as_list(kind: str) -> None:
     ],
 )
 def test_list_is_not_read_as_crosstable(cells: list[list[str]]) -> None:
-    assert unpivot(cells, is_list=is_list, today=TODAY) == cells
+    assert unpivot(cells, has_list_headings=has_list_headings, today=TODAY) == cells
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_spreadsheet_number_cells_keep_their_value(values: list[float]) -> None:
     rows = [("2025-03-14", f"P{number}", value) for number, value in enumerate(values)]
     content = spreadsheet(("date", "player", "score"), *rows)
     cells = rows_in_file("list.xlsx", content, limit=100)
-    past = read_past(cells, game="tricky", today=TODAY)
+    past = read_past_results(cells, game="tricky", today=TODAY)
     assert past.is_unambiguous
     assert scores(past) == [
         str(Fraction(repr(float(f"{value:.16g}")))) for value in values
@@ -331,10 +331,10 @@ def test_number_cells_do_not_affect_parsing_of_text_cells() -> None:
         ("2025-03-14", "Cy", 1.001),
     )
     cells = rows_in_file("list.xlsx", content, limit=100)
-    assert not read_past(cells, game="tricky", today=TODAY).is_unambiguous
-    past = read_past(cells, game="tricky", today=TODAY, decimal=",")
+    assert not read_past_results(cells, game="tricky", today=TODAY).is_unambiguous
+    past = read_past_results(cells, game="tricky", today=TODAY, decimal=",")
     assert scores(past) == ["21/2", "99/8", "1001/1000"]
-    reread_past = read_past(past.settled, game="tricky", today=TODAY)
+    reread_past = read_past_results(past.settled, game="tricky", today=TODAY)
     assert reread_past.is_unambiguous
     assert scores(reread_past) == scores(past)
 
@@ -346,7 +346,7 @@ def test_number_cells_do_not_affect_parsing_of_text_cells() -> None:
 def test_written_numbers_mean_the_same_in_any_column(
     numbers: list[Fraction], proposed: str
 ) -> None:
-    texts = [written_number(number) for number in numbers]
+    texts = [format_unambiguous_number(number) for number in numbers]
     reading = read_points(texts, proposed=proposed)  # type: ignore[arg-type]
     assert reading.is_settled
     assert list(reading.values) == numbers
@@ -492,7 +492,7 @@ def test_hidden_sheet_is_not_read_before_a_visible_one() -> None:
         {"2024": [[*heads, "table"]], "2025": [heads]},
         change=lambda book: setattr(book["2024"], "sheet_state", "hidden"),
     )
-    sheets = fitting_sheets("list.xlsx", content, today=TODAY)
+    sheets = list_sheets_and_best_fit("list.xlsx", content, today=TODAY)
     assert (sheets.fitting, sheets.other_indexes) == (1, [0])
 
 

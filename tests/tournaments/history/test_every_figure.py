@@ -209,7 +209,7 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
         for player in Player.objects.values_list("pk", flat=True)
         if slow.person(player) == person
     }
-    for record in player_stats.games_of_player(club, person):
+    for record in player_stats.game_records(club, person):
         parts = [part for table, part in tables if record.game in ("", table.game)]
         assert record.tables == len(parts)
         assert record.average == sum(part.points for part in parts) / Fraction(
@@ -225,21 +225,25 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     ]
     latest = [(table.tournament.pk, part.rank) for table, part in tables[::-1]]
     assert recent_ranks == latest[: player_stats.RECENT_TABLES]
-    assert player_stats.longest_run(club, person) == max(slow.runs(person), default=0)
+    assert player_stats.longest_winning_run(club, person) == max(
+        slow.runs(person), default=0
+    )
     results = player_stats.results_in_order(club, person)
-    rating_values = [result.mu for result in player_stats.rating_course(results)]
+    rating_values = [
+        result.mu for result in player_stats.last_result_of_each_tournament(results)
+    ]
     assert rating_values == pytest.approx(slow.rating_courses.get(person, []))
     played_tournaments = find_played_tournaments(club, player_ids, role=Role.DIRECTOR)
     attended = {result.tournament for result in slow.results_of(person)}
     assert {one.entry.tournament for one in played_tournaments if one.row} == attended
     places = Counter(part.rank for _table, part in tables)
-    assert player_stats.rank_counts(club, person) == places
+    assert player_stats.table_rank_counts(club, person) == places
     expected_meetings = {
         other: counts
         for (first, other), counts in slow.meetings.items()
         if first == person
     }
-    opponents = player_stats.top_opponents(club, person)
+    opponents = player_stats.most_frequent_opponents(club, person)
     assert {
         one.player: (one.met, one.ahead, one.level) for one in opponents
     } == expected_meetings
@@ -258,7 +262,7 @@ def assert_hands_of_a_player(
         if person in table.persons:
             points = hand.scored.scores[table.persons.index(person)]
             best[hand.game] = max(points, best.get(hand.game, points))
-    best_hands = player_stats.best_hands(club, player_ids)
+    best_hands = player_stats.best_hand_of_each_game(club, player_ids)
     assert {score.hand.match.game: score.points for score in best_hands} == best
     bids: Counter[tuple[str, int]] = Counter()
     made_bids: Counter[tuple[str, int]] = Counter()
@@ -283,7 +287,9 @@ def assert_hands_of_a_player(
     assert {one.part: one.contracts for one in partnerships} == contracts_by_role
     assert {one.part: one.made for one in partnerships} == made_by_role
     successful_bids = [(game, bid) for (game, bid), times in made_bids.items() if times]
-    assert player_stats.best_bids(bid_stats) == dict(sorted(successful_bids))
+    assert player_stats.highest_made_bid_by_game(bid_stats) == dict(
+        sorted(successful_bids)
+    )
     assert_bidding_and_tricks(club, slow.figures, person, player_ids)
 
 
@@ -372,12 +378,12 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
         if result.rank == 1 and result.tournament.pk not in undecided_tournaments
     )
     for expected, is_won in ((attended, False), (won, True)):
-        top_players = club_records.top_players(club, won=is_won)
+        top_players = club_records.players_with_most_tournaments(club, won=is_won)
         assert [feat.number for feat in top_players] == sorted(
             expected.values(), reverse=True
         )[:3]
         assert all(feat.number == expected[feat.player] for feat in top_players)
-    longest_runs = club_records.longest_runs(club)
+    longest_runs = club_records.longest_winning_runs(club)
     runs = [run for person in slow.persons for run in slow.runs(person)]
     assert [feat.number for feat in longest_runs] == sorted(runs, reverse=True)[:3]
     assert all(feat.number in slow.runs(feat.player) for feat in longest_runs)

@@ -25,7 +25,11 @@ from tournaments.changes import RefusedError
 from tournaments.event.setup.spreadsheets import parse_rows
 from tournaments.history.derivation import history_differences
 from tournaments.history.imports.imports import import_results, redo_import, undo_import
-from tournaments.history.imports.past_results import MOST_LINES, Past, read_past
+from tournaments.history.imports.past_results import (
+    MOST_LINES,
+    PastResultsReading,
+    read_past_results,
+)
 from tournaments.history.leaderboard import BoardQuery, leaderboard
 from tournaments.models import Club, Import, Role, Tournament
 
@@ -47,8 +51,10 @@ TABLES = """Datum;Turnier;Runde;Tisch;Spieler;Punkte
 """
 
 
-def parse_list(text: str) -> Past:
-    return read_past(parse_rows(text, limit=MOST_LINES), game="tricky", today=TODAY)
+def parse_list(text: str) -> PastResultsReading:
+    return read_past_results(
+        parse_rows(text, limit=MOST_LINES), game="tricky", today=TODAY
+    )
 
 
 def import_list(club: Club, text: str, key: UUID | None = None) -> Import:
@@ -125,7 +131,7 @@ def test_error_marks_lines_that_differ_from_the_majority(
 @given(st.lists(st.lists(st.text(max_size=12), max_size=6), max_size=6))
 def test_no_list_crashes_the_reader(cells: list[list[str]]) -> None:
     heads = ["date", "player", "place", "score", "table", "round"]
-    past = read_past([heads, *cells], game="tricky", today=TODAY)
+    past = read_past_results([heads, *cells], game="tricky", today=TODAY)
     assert not (past.events and past.faults)
 
 

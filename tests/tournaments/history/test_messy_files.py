@@ -26,14 +26,14 @@ from tournaments.event.setup.spreadsheets import (
 from tournaments.history.imports.files import (
     cells_in_file,
     cells_in_text,
-    text_of_cells,
+    csv_from_cells,
 )
 from tournaments.history.imports.past_results import (
     MOST_LINES,
     MOST_READ,
-    Past,
+    PastResultsReading,
     move_family_names_last,
-    read_past,
+    read_past_results,
 )
 from tournaments.history.imports.uploads import store_upload
 from tournaments.history.personal_data import erase_person
@@ -118,8 +118,8 @@ def store_file(
     )
 
 
-def read_file(content: bytes, name: str = "list.csv") -> Past:
-    return read_past(
+def read_file(content: bytes, name: str = "list.csv") -> PastResultsReading:
+    return read_past_results(
         rows_in_file(name, content, limit=1000), game="tricky", today=TODAY
     )
 
@@ -272,13 +272,13 @@ def test_separator_and_decimal_commas_are_distinguished_or_rejected() -> None:
             assert fault in str(unreadable)
         else:
             assert not fault
-            assert cells_in_text(text_of_cells(cells))[1][:2] == ["14.3.2024", "Ann"]
+            assert cells_in_text(csv_from_cells(cells))[1][:2] == ["14.3.2024", "Ann"]
 
 
 def test_numbers_next_to_a_workbook_list_are_not_split_numbers() -> None:
     content = spreadsheet(["date", "player", "points"], ["14.3.2024", "Ann", 3, 5])
     cells = cells_in_file("a.xlsx", content, today=TODAY)
-    assert cells_in_text(text_of_cells(cells))[1] == ["14.3.2024", "Ann", "3", "5"]
+    assert cells_in_text(csv_from_cells(cells))[1] == ["14.3.2024", "Ann", "3", "5"]
 
 
 @pytest.mark.django_db
@@ -367,7 +367,9 @@ def test_no_line_below_titles_is_dropped_silently() -> None:
     titles, heads = ["Our list"] * 10, "date;player;place"
     rows = [f"14.3.2024;P{n};1" for n in range(MOST_LINES + 1)]
     text = "\n".join([*titles, heads, *rows])
-    past = read_past(parse_rows(text, limit=MOST_READ), game="tricky", today=TODAY)
+    past = read_past_results(
+        parse_rows(text, limit=MOST_READ), game="tricky", today=TODAY
+    )
     assert any("more than 20000 lines" in fault for fault in past.faults)
 
 

@@ -12,7 +12,12 @@ from tests.factories.tournaments import ClubFactory
 from tests.tournaments.history.played_matches import random_tournament, records_of
 from tests.tournaments.history.slow_figures import Figures
 from tests.tournaments.history.test_pages import page, text
-from tournaments.history.hand_search import PAGE, BidOutcome, HandQuery, find_hands
+from tournaments.history.hand_search import (
+    PAGE,
+    BidOutcome,
+    HandQuery,
+    find_hands_with_lookahead,
+)
 from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +57,7 @@ def test_hand_search_agrees_with_a_slow_search(seed: int) -> None:
                 and "n" in name
                 and outcome in (None, BidOutcome.MADE if made else BidOutcome.SET)
             ]
-            hands = find_hands(club, query)
+            hands = find_hands_with_lookahead(club, query)
             assert [one.bid for one in hands] == sorted(
                 (bid for _name, bid, *_rest in expected), reverse=True
             )[: PAGE + 1]

@@ -85,7 +85,7 @@ def test_hands_count_for_their_player_and_the_seat_keeps_its_total() -> None:
     tournament = night_with_substitute()
     club = tournament.club
     for name, points in (("Max", 71), ("Tom", 40)):
-        [best] = player_stats.best_hands(club, [player(name).pk])
+        [best] = player_stats.best_hand_of_each_game(club, [player(name).pk])
         assert best.points == points
     feats = club_records.hand_records(club).best
     assert [(feat.name, feat.number) for feat in feats] == [

@@ -20,7 +20,10 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.pages import at, text
-from tournaments.history.club_records import longest_runs, top_players
+from tournaments.history.club_records import (
+    longest_winning_runs,
+    players_with_most_tournaments,
+)
 from tournaments.history.winners import wins_by_tournament
 from tournaments.models import Club, Entry, Placing, Result, Role
 from tournaments.web.account.views import ApiKeyForm
@@ -126,5 +129,8 @@ def test_first_of_tied_record_holders_is_the_same_for_every_reader() -> None:
     club = counted_tournament("2026-03-12", NAMES).club
     Result.objects.update(rank=1)
     Placing.objects.update(rank=1)
-    for feats in (top_players(club, won=True), longest_runs(club)):
+    for feats in (
+        players_with_most_tournaments(club, won=True),
+        longest_winning_runs(club),
+    ):
         assert [feat.name for feat in feats] == ["Äpfel", "Ñandu", "Nuria"]

@@ -110,7 +110,7 @@ def read_points(
     """
     is_percent = {text: text.rstrip().endswith("%") for text in texts if text.strip()}
     is_mixed = len({*is_percent.values()}) > 1
-    return _read(
+    return _read_column(
         texts,
         # In a column with plain numbers, 50 % may be a half or fifty.
         lambda text, sign: (
@@ -139,7 +139,9 @@ def read_days(
     """
     orders: tuple[DayOrder, DayOrder] = ("dmy", "mdy")
     serials = {
-        text: day for text in {*texts} if (day := serial_day(" ".join(text.split())))
+        text: day
+        for text in {*texts}
+        if (day := parse_serial_day(" ".join(text.split())))
     }
     # In a column of written days a plain number is a mistake, unless it is a workbook's cell.
     if any(
@@ -151,7 +153,7 @@ def read_days(
         serials = {
             text: day for text, day in serials.items() if text.startswith(NUMBER_CELL)
         }
-    return _read(
+    return _read_column(
         texts,
         lambda text, order: serials.get(text) or parse_day(text, order, today=today),
         orders,
@@ -160,7 +162,7 @@ def read_days(
     )
 
 
-def _read(
+def _read_column(
     texts: Sequence[str],
     parse: Callable[[str, Notation], Value | None],
     notations: tuple[Notation, Notation],
@@ -259,7 +261,7 @@ def _parse_day_text(text: str, order: DayOrder, today: date) -> date | None:
         return make_date(*map(int, match.groups()))
     match = NUMERIC_DAY.fullmatch(text)
     if match is None:
-        return day_in_words(text, today=today)
+        return parse_day_in_words(text, today=today)
     first, second = int(match[1]), int(match[3])
     year = full_year(match[4], today=today)
     if (order == "mdy" and not (match[2] == "." and second <= 12)) or (
@@ -269,10 +271,10 @@ def _parse_day_text(text: str, order: DayOrder, today: date) -> date | None:
     return make_date(year, second, first)
 
 
-def written_number(number: Fraction) -> str:
+def format_unambiguous_number(number: Fraction) -> str:
     """Return the number as text that has the same value in every column of a list.
 
-    >>> written_number(Fraction(81, 8)), written_number(Fraction(10, 3))
+    >>> format_unambiguous_number(Fraction(81, 8)), format_unambiguous_number(Fraction(10, 3))
     ('10.1250', '10/3')
     """
     if number.denominator == 1:
@@ -306,10 +308,10 @@ def is_incomplete_day(text: str) -> bool:
     )
 
 
-def day_in_words(text: str, *, today: date) -> date | None:
+def parse_day_in_words(text: str, *, today: date) -> date | None:
     """Return the day of a text with its month in words; None if it is not one.
 
-    >>> day_in_words("01. okt 2024", today=date(2026, 1, 1))
+    >>> parse_day_in_words("01. okt 2024", today=date(2026, 1, 1))
     datetime.date(2024, 10, 1)
     """
     if match := IN_WORDS.fullmatch(text):
@@ -322,12 +324,12 @@ def day_in_words(text: str, *, today: date) -> date | None:
     return None
 
 
-def serial_day(text: str) -> date | None:
+def parse_serial_day(text: str) -> date | None:
     """Return the day of a spreadsheet's serial number, whose decimals (the time) are ignored.
 
     None if the text is not a number in `SERIAL_DAYS`.
 
-    >>> serial_day("45730.81"), serial_day("457")
+    >>> parse_serial_day("45730.81"), parse_serial_day("457")
     (datetime.date(2025, 3, 14), None)
     """
     match = SERIAL.fullmatch(text)

@@ -24,8 +24,8 @@ from tournaments.history.imports.columns import (
     DECIMAL_SIGNS,
     parse_day,
     parse_number,
+    parse_serial_day,
     read_days,
-    serial_day,
 )
 
 LINE_HEAD = "line in the file"
@@ -46,17 +46,19 @@ MOST_DAYS = 0.6
 def unpivot(
     cells: Sequence[Sequence[str]],
     *,
-    is_list: Callable[[Sequence[str]], bool],
+    has_list_headings: Callable[[Sequence[str]], bool],
     today: date,
 ) -> list[list[str]]:
     """Return a crosstable as a list with a line for each result; other tables unchanged.
 
-    `is_list` returns whether a line has the headings of a list.
+    `has_list_headings` returns whether a line has the headings of a list.
     """
     rows = [list(row) for row in cells]
     # A list never has days as headings, so check this first.
-    results = _unpivot_player_rows(rows, is_list, today)
-    if results is None and not any(is_list(row) for row in rows[:TITLE_LINES]):
+    results = _unpivot_player_rows(rows, has_list_headings, today)
+    if results is None and not any(
+        has_list_headings(row) for row in rows[:TITLE_LINES]
+    ):
         results = _unpivot_day_rows(rows, today)
     return rows if results is None else [HEADS, *_remove_sum_rows(results)]
 
@@ -71,7 +73,7 @@ def _find_day_part(head: str, today: date) -> str:
     )
 
 
-def _serial_days(heads: Sequence[str]) -> dict[int, str]:
+def _serial_days_by_column(heads: Sequence[str]) -> dict[int, str]:
     """Return the serial days among the headings by column, as ISO dates.
 
     Empty unless there is a heading of names and all large numbers are days.
@@ -83,13 +85,13 @@ def _serial_days(heads: Sequence[str]) -> dict[int, str]:
     ):
         return {}
     numbers = {at: head.strip() for at, head in enumerate(heads) if LARGE.search(head)}
-    days = {at: serial_day(number) for at, number in numbers.items()}
+    days = {at: parse_serial_day(number) for at, number in numbers.items()}
     return {
         at: day.isoformat() for at, day in days.items() if day and all(days.values())
     }
 
 
-def _person_name(row: Sequence[str], columns: Sequence[int]) -> str:
+def _name_unless_sum(row: Sequence[str], columns: Sequence[int]) -> str:
     """Return the name in a line; empty for a line of sums, unless people have that name."""
     name = " ".join(row[at].strip() for at in columns if at < len(row)).strip()
     return "" if is_sum(name) and name.casefold() not in SUMS_AND_NAMES else name
@@ -138,17 +140,21 @@ def _is_day(text: str, today: date) -> bool:
 
 def _unpivot_player_rows(
     rows: Sequence[Sequence[str]],
-    is_list: Callable[[Sequence[str]], bool],
+    has_list_headings: Callable[[Sequence[str]], bool],
     today: date,
 ) -> list[list[str]] | None:
     """Return the results of a table with days as headings; None if they are not days.
 
     A single day counts only if there is a heading of names and no line has headings of a list.
     """
-    has_list = any(is_list(row) for row in rows[:TITLE_LINES])
+    has_list = any(has_list_headings(row) for row in rows[:TITLE_LINES])
     for line, heads in enumerate(rows[:TITLE_LINES]):
         # Numbers below the headings of a list are not days.
-        serials = {} if any(map(is_list, rows[:line])) else _serial_days(heads)
+        serials = (
+            {}
+            if any(map(has_list_headings, rows[:line]))
+            else _serial_days_by_column(heads)
+        )
         days = {
             column: day
             for column, head in enumerate(heads)
@@ -174,7 +180,7 @@ def _unpivot_player_rows(
             [day, name, row[column], f"{number} ({day})"]
             for column, day in days.items()
             for number, row in below.items()
-            if (name := _person_name(row, columns))
+            if (name := _name_unless_sum(row, columns))
             and column < len(row)
             and row[column].strip() not in ABSENT
         ]
@@ -190,7 +196,7 @@ def _unpivot_day_rows(
             at: name
             for at, head in enumerate(heads)
             if at
-            and (name := _person_name([head], [0]))
+            and (name := _name_unless_sum([head], [0]))
             and heading_key(name) not in OTHERS
         }
         below = {

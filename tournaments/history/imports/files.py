@@ -24,8 +24,8 @@ from tournaments.event.setup.spreadsheets import (
 from tournaments.history.imports.past_results import (
     MOST_READ,
     count_known_headings,
-    heading_line,
-    is_list,
+    has_list_headings,
+    heading_line_index,
 )
 
 SPLIT_NUMBER = re.compile(r"(?:^|,)[-−–]?\d+,\d+(?:,|$)")
@@ -43,7 +43,7 @@ def cells_in_file(
         cells = cells_in_text(text)
     else:
         if sheet is None:
-            sheet = fitting_sheets(filename, content, today=today).fitting
+            sheet = list_sheets_and_best_fit(filename, content, today=today).fitting
         cells = rows_in_file(
             filename, content, limit=MOST_READ, sheet=sheet, fills_merged=True
         )
@@ -57,12 +57,12 @@ def cells_in_text(text: str) -> list[list[str]]:
     if looks_like_json(text):
         return read_json_rows(text, limit=MOST_READ)
     cells = parse_rows(text, limit=MOST_READ)
-    heads = heading_line(cells) if cells else 0
+    heads = heading_line_index(cells) if cells else 0
     # If a line is longer than the headings, decimal commas may have split its numbers.
     if detect_delimiter(text) == "," and any(
         any(row[len(cells[heads]) :]) and SPLIT_NUMBER.search(",".join(row))
         for row in cells[heads + 1 :]
-        if is_list(cells[heads])
+        if has_list_headings(cells[heads])
     ):
         raise UnreadableListError(
             _(
@@ -73,7 +73,7 @@ def cells_in_text(text: str) -> list[list[str]]:
     return cells
 
 
-def text_of_cells(cells: Sequence[Sequence[str]]) -> str:
+def csv_from_cells(cells: Sequence[Sequence[str]]) -> str:
     """Return a list as CSV text that `cells_in_text` reads as the same cells."""
     # Pad lines to one width: `cells_in_text` takes longer ones for numbers with commas.
     width = max(map(len, cells), default=0)
@@ -89,7 +89,7 @@ def text_of_cells(cells: Sequence[Sequence[str]]) -> str:
     return text.getvalue()
 
 
-def fitting_sheets(filename: str, content: bytes, *, today: date) -> Sheets:
+def list_sheets_and_best_fit(filename: str, content: bytes, *, today: date) -> Sheets:
     """Return the sheets of a workbook, with the one that looks most like past results.
 
     Other files have no sheets. Raises UnreadableListError.

@@ -1,7 +1,7 @@
 """Store imports of past results, undo them and redo them."""
 
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from itertools import groupby
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from tournaments.event.entries import add_entries
 from tournaments.history.imports.past_results import (
     PastEvent,
     final_places,
-    read_past,
+    read_past_results,
     scores_or_place_points,
 )
 from tournaments.models import (
@@ -70,12 +70,12 @@ def import_results(
         made_by=user,
         made_at=now,
     )
-    _store(new_import, now)
+    _create_tournaments(new_import, now)
     return new_import
 
 
-def _store(stored_import: Import, now: datetime) -> None:
-    past = read_past(
+def _create_tournaments(stored_import: Import, now: datetime) -> None:
+    past = read_past_results(
         stored_import.cells,
         game=stored_import.game,
         today=stored_import.club.local_day(now),
@@ -83,17 +83,17 @@ def _store(stored_import: Import, now: datetime) -> None:
     if past.faults:
         raise RefusedError("file", past.faults[0])
     for event in past.events:
-        _store_event(stored_import, event, now)
-    _request_recount(stored_import.club, past.events[0].day if past.events else None)
+        _create_tournament(stored_import, event, now)
+    if past.events:
+        _request_recount(stored_import.club)
 
 
-def _request_recount(club: Club, day: date | None) -> None:
-    if day is not None:
-        mark_history_changed(club.pk)
-        signal_history_outdated(club.pk)
+def _request_recount(club: Club) -> None:
+    mark_history_changed(club.pk)
+    signal_history_outdated(club.pk)
 
 
-def _store_event(stored_import: Import, event: PastEvent, now: datetime) -> None:
+def _create_tournament(stored_import: Import, event: PastEvent, now: datetime) -> None:
     begins = datetime.combine(event.day, BEGINS, stored_import.club.zone)
     starts_at = begins.astimezone(UTC)
     is_one_game = {row.game for row in event.rows} == {event.game}
@@ -205,7 +205,8 @@ def undo_import(*, import_id: int, now: datetime) -> Import:
             player.delete()
     stored_import.undone_at = now
     stored_import.save(update_fields=["undone_at"])
-    _request_recount(stored_import.club, since)
+    if since is not None:
+        _request_recount(stored_import.club)
     return stored_import
 
 
@@ -218,5 +219,5 @@ def redo_import(*, import_id: int, now: datetime) -> Import:
     if stored_import.undone_at is not None:
         stored_import.undone_at = None
         stored_import.save(update_fields=["undone_at"])
-        _store(stored_import, now)
+        _create_tournaments(stored_import, now)
     return stored_import

@@ -33,12 +33,12 @@ from tournaments.history.imports.columns import (
     ColumnReading,
     DayOrder,
     DecimalSign,
+    format_unambiguous_number,
     is_incomplete_day,
     parse_day,
     parse_place,
     read_days,
     read_points,
-    written_number,
 )
 from tournaments.history.imports.crosstables import HEADS as CROSSTABLE_HEADS
 from tournaments.history.imports.crosstables import (
@@ -127,7 +127,7 @@ class PastRow(NamedTuple):
     """The number of the line in the original file; empty if it is the same as `line`."""
 
     @property
-    def line_label(self) -> str:
+    def line_number_text(self) -> str:
         """Return the number of the line in the original file."""
         return self.line_in_file or str(self.line)
 
@@ -158,7 +158,7 @@ class PastEvent:
 
 
 @dataclass(slots=True)
-class Past:
+class PastResultsReading:
     """The events and faults of a list, and the interpretation of its columns."""
 
     events: list[PastEvent] = field(default_factory=list)
@@ -184,21 +184,21 @@ class Past:
         )
 
 
-def read_past(
+def read_past_results(
     cells: Sequence[Sequence[str]],
     *,
     game: str,
     today: date,
     decimal: DecimalSign | None = None,
     day_order: DayOrder | None = None,
-) -> Past:
+) -> PastResultsReading:
     """Read the events of a list that has its headings in one of the first lines.
 
     `game` is the game of lines that do not name one. `decimal` and `day_order` are the user's
     answers for ambiguous columns; without them the notation of the current language is used. A
     list with a fault has no events.
     """
-    past = Past()
+    past = PastResultsReading()
     if not any(any(row) for row in cells):
         past.faults.append(CellFault(_("The list is empty.")))
         return past
@@ -228,10 +228,10 @@ def read_past(
         answer=decimal,
         proposed="," if get_format("DECIMAL_SEPARATOR") == "," else ".",
     )
-    past.settled = _write_unambiguously(cells, first, past)
+    past.settled = _unambiguous_cells(cells, first, past)
     for index, texts in enumerate(past.texts):
         if any(texts.values()) and not past.faults[MOST_FAULTS:]:
-            parsed_line = _Line(first + index + 1, texts, past.faults)
+            parsed_line = _ListLine(first + index + 1, texts, past.faults)
             row = parsed_line.parse(
                 game,
                 today,
@@ -258,7 +258,7 @@ def read_past(
     for event in events:
         # An event with a faulty line is incomplete, so further checks would mislead.
         if event.rows[0].event not in faulty_events:
-            past.faults += _find_faults(event)
+            past.faults += _find_event_faults(event)
     if not past.faults:
         past.events = events
     return past
@@ -268,7 +268,7 @@ def _event_key(row: PastRow) -> tuple[date, str]:
     return row.day, row.event.casefold()
 
 
-def is_list(line: Sequence[str]) -> bool:
+def has_list_headings(line: Sequence[str]) -> bool:
     """Return whether a line has the headings of a list: players, and days or results."""
     places = _column_indexes(line)
     people = {"player", "first", "family"} & places.keys()
@@ -277,7 +277,9 @@ def is_list(line: Sequence[str]) -> bool:
 
 def count_known_headings(rows: Sequence[Sequence[str]], *, today: date) -> int:
     """Return the number of known headings in the first lines of a sheet."""
-    if unpivot(rows, is_list=is_list, today=today)[:1] == [CROSSTABLE_HEADS]:
+    if unpivot(rows, has_list_headings=has_list_headings, today=today)[:1] == [
+        CROSSTABLE_HEADS
+    ]:
         return len(CROSSTABLE_HEADS)
     return max((len(_column_indexes(row)) for row in rows[:TITLE_LINES]), default=0)
 
@@ -286,7 +288,7 @@ def move_family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     """Return the list with family names moved to the end: “Müller Anna” is Anna Müller."""
     if not cells:
         return []
-    heads = heading_line(cells)
+    heads = heading_line_index(cells)
     place = _column_indexes(cells[heads]).get("player")
     rows = [list(row) for row in cells]
     if place is None:
@@ -310,12 +312,12 @@ def with_headings_and_line_numbers(
     return [[*names, *[""] * (width - len(names)), LINE_HEAD], *numbered]
 
 
-def with_day(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
+def with_day_column(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
     """Return the list with a column of this day, if it has headings but none for days."""
     rows = [list(row) for row in cells]
     if not rows:
         return rows
-    heads = heading_line(rows)
+    heads = heading_line_index(rows)
     places = _column_indexes(rows[heads])
     if "date" in places or not places:
         return rows
@@ -334,7 +336,7 @@ def clear_lines(
 
     The first line of a block keeps the columns in `BLOCK_HEADS` for the lines below.
     """
-    columns = _column_indexes(cells[heading_line(cells)]) if cells else {}
+    columns = _column_indexes(cells[heading_line_index(cells)]) if cells else {}
     block_columns = [columns[name] for name in BLOCK_HEADS if name in columns]
     rows = [list(row) for row in cells]
     for line in lines:
@@ -350,8 +352,10 @@ def clear_lines(
     return rows
 
 
-def with_names(
-    cells: Sequence[Sequence[str]], past: Past, new_names: Mapping[str, str]
+def with_replaced_names(
+    cells: Sequence[Sequence[str]],
+    past: PastResultsReading,
+    new_names: Mapping[str, str],
 ) -> list[list[str]]:
     """Return the list with names replaced; `new_names` has the new name by the old one."""
     rows = [list(row) for row in cells]
@@ -399,7 +403,7 @@ def _column_indexes(heads: Sequence[str]) -> dict[str, int]:
     return places
 
 
-def heading_line(cells: Sequence[Sequence[str]]) -> int:
+def heading_line_index(cells: Sequence[Sequence[str]]) -> int:
     """Return the index of the line of headings, which may be below titles.
 
     It is the one with the most known headings or, if there are none, the first one that is
@@ -413,9 +417,9 @@ def heading_line(cells: Sequence[Sequence[str]]) -> int:
     return counts.index(max(counts))
 
 
-def _read_headings(cells: Sequence[Sequence[str]], past: Past) -> None:
+def _read_headings(cells: Sequence[Sequence[str]], past: PastResultsReading) -> None:
     """Find the line of headings and its columns, and add faults for missing or unclear ones."""
-    past.heads = heading_line(cells)
+    past.heads = heading_line_index(cells)
     heads = cells[past.heads]
     past.columns = places = _column_indexes(heads)
     names_people = "player" in places or {"first", "family"} <= {*places}
@@ -502,8 +506,8 @@ def _fill_down(
     return filled
 
 
-def _write_unambiguously(
-    cells: Sequence[Sequence[str]], first: int, past: Past
+def _unambiguous_cells(
+    cells: Sequence[Sequence[str]], first_line: int, past: PastResultsReading
 ) -> list[list[str]]:
     settled = [list(row) for row in cells]
     assert past.days is not None
@@ -511,7 +515,7 @@ def _write_unambiguously(
     for at, texts in enumerate(past.texts):
         if not any(texts.values()):
             continue
-        row = settled[first + at]
+        row = settled[first_line + at]
         row += [""] * (max(past.columns.values()) + 1 - len(row))
         for name in ("event", "game", "round", "table"):
             if name in texts:
@@ -520,12 +524,12 @@ def _write_unambiguously(
             row[past.columns["date"]] = day.isoformat()
         points = past.points.values[at]
         if points is not None and "score" in past.columns:
-            row[past.columns["score"]] = written_number(points)
+            row[past.columns["score"]] = format_unambiguous_number(points)
     return settled
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _ListLine:
     """One line of a list, read column by column."""
 
     line: int
@@ -554,8 +558,8 @@ class _Line:
                 self._add_fault(column, fault)
         if len(self.faults) > faults_before:
             return None
-        self._check_day(day, today)
-        self._check_points(points)
+        self._add_day_faults(day, today)
+        self._add_points_faults(points)
         if self.event and (unfit := find_name_fault(self.event)):
             self._add_fault("event", translate(unfit))
         place_text = self.texts.get("place", "")
@@ -589,9 +593,9 @@ class _Line:
             day=day or today,
             event=self.event,
             game=names.get(game_text, game_text) or game,
-            round=self._number("round") or 1,
-            table=self._number("table") or 0,
-            player=self._player(),
+            round=self._parse_positive_number("round") or 1,
+            table=self._parse_positive_number("table") or 0,
+            player=self._parse_player(),
             place=place,
             score=points,
             is_void=is_void,
@@ -599,7 +603,7 @@ class _Line:
         )
         return row if len(self.faults) == faults_before else None
 
-    def _check_day(self, day: date | None, today: date) -> None:
+    def _add_day_faults(self, day: date | None, today: date) -> None:
         text = self.texts.get("date", "")
         if day is None:
             message = _("“%(text)s” isn’t a date. Enter a date like 2025-03-14.")
@@ -613,7 +617,7 @@ class _Line:
             day_text = date_format(day, "DATE_FORMAT")
             self._add_fault("date", message % {"day": day_text})
 
-    def _number(self, column: str) -> int | None:
+    def _parse_positive_number(self, column: str) -> int | None:
         text = self.texts.get(column, "").removesuffix(".0")
         if not text:
             return None
@@ -623,7 +627,7 @@ class _Line:
             self._add_fault(column, message % {"text": text[:20]})
         return number
 
-    def _check_points(self, points: Fraction | None) -> None:
+    def _add_points_faults(self, points: Fraction | None) -> None:
         text = self.texts.get("score", "")
         if text and (
             points is None
@@ -639,7 +643,7 @@ class _Line:
             )
             self._add_fault("score", message % {"text": text[:20]})
 
-    def _player(self) -> str:
+    def _parse_player(self) -> str:
         name = self.texts.get("player", "")
         if "family" in self.texts and "first" in self.texts:
             name = f"{self.texts['first']} {self.texts['family']}".strip()
@@ -656,8 +660,8 @@ class _Line:
         return name
 
 
-def _find_faults(event: PastEvent) -> list[CellFault]:
-    event_labels = {"event": event.name, "line": event.rows[0].line_label}
+def _find_event_faults(event: PastEvent) -> list[CellFault]:
+    event_labels = {"event": event.name, "line": event.rows[0].line_number_text}
     seated, unseated = _partition(event.rows, lambda row: row.table > 0)
     if seated and unseated:
         message = _(

@@ -9,7 +9,7 @@ from django.utils import timezone
 from scoring.matchlog.client_keys import bind_key
 from scoring.rules.names import strip_unsafe
 from tournaments.event.setup.spreadsheets import UnreadableListError
-from tournaments.history.imports.files import cells_in_file, fitting_sheets
+from tournaments.history.imports.files import cells_in_file, list_sheets_and_best_fit
 from tournaments.models import Club, Upload
 from tournaments.signals import uploaded
 
@@ -71,7 +71,7 @@ def read_upload(*, upload_id: int, now: datetime) -> bool:
     content, today = bytes(upload.content), timezone.localdate(now)
     try:
         if not upload.sheets:
-            sheets = fitting_sheets(upload.name, content, today=today)
+            sheets = list_sheets_and_best_fit(upload.name, content, today=today)
             upload.sheets, upload.sheet = list(sheets.names), sheets.fitting
             upload.fitting_sheets = [sheets.fitting, *sheets.other_indexes]
         upload.cells = cells_in_file(

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_safe
 from scoring.games.text_fields import NameField
 from scoring.web.redirects import post_only
 from tournaments.event.rights import remembered_entries
-from tournaments.history.personal_data import as_file
+from tournaments.history.personal_data import export_as_json
 from tournaments.models import ApiToken, Club, Role, Scope, SecurityEvent, User
 from tournaments.names import localized_sort_key
 from tournaments.people.clubs import rename_account
@@ -175,7 +175,7 @@ def download_account_data(request: HttpRequest) -> HttpResponse:
     """Download all data stored about the account, as JSON."""
     assert isinstance(request.user, User)
     return HttpResponse(
-        as_file(export_account(request.user)),
+        export_as_json(export_account(request.user)),
         content_type="application/json",
         headers={"Content-Disposition": 'attachment; filename="account.json"'},
     )

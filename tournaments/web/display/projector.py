@@ -283,7 +283,7 @@ def _standings_pages(
     ):
         if number and row.stage != rows[number - 1].stage:
             lines.append(PosterLine(name=headings[row.stage]))
-        why = row.open_mark or row.reason_text
+        why = row.open_result_label or row.reason_text
         previous_rank = previous_ranks.get(row.entry_id)
         whole = points.rstrip(FRACTIONS)
         lines.append(

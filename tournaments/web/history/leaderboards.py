@@ -26,12 +26,12 @@ from tournaments.changes import RefusedError
 from tournaments.exact import mixed
 from tournaments.history import club_records
 from tournaments.history import seasons as operations
-from tournaments.history.hand_search import PAGE, find_hands
+from tournaments.history.hand_search import PAGE, find_hands_with_lookahead
 from tournaments.history.leaderboard import (
     BoardQuery,
     BoardRow,
-    changes_since,
     leaderboard,
+    new_tournaments_and_revisions,
     open_tables_by_player,
     rank_movements,
     recent_table_places,
@@ -112,7 +112,9 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "further": len(lines) - len(visible_lines),
         "tournaments": totals["tournaments"],
         "arrows_since": against if any(rank_changes.values()) else None,
-        "since": changes_since(query, query.as_of) if query.as_of else None,
+        "since": new_tournaments_and_revisions(query, query.as_of)
+        if query.as_of
+        else None,
         "hidden": invisible_player_ids(club, request.user),
         "chart": rank_chart(query, lines, request.GET.get("who", "")),
         "moments": record_highlights(club) if lines and not query.as_of else [],
@@ -149,7 +151,7 @@ def record_highlights(club: Club) -> list[RecordHighlight]:
     key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
 
     def read() -> list[RecordHighlight]:
-        best = groupby(club_records.tied_best_hands(club), key=attrgetter("game"))
+        best = groupby(club_records.best_hands_with_ties(club), key=attrgetter("game"))
         feats: list[tuple[str, Sequence[club_records.Feat | club_records.HandFeat]]] = [
             *(
                 (
@@ -158,8 +160,16 @@ def record_highlights(club: Club) -> list[RecordHighlight]:
                 )
                 for game, hands in best
             ),
-            (_("Tables won in a row"), club_records.longest_runs(club, tied=True)),
-            (_("Tournaments won"), club_records.top_players(club, won=True, tied=True)),
+            (
+                _("Tables won in a row"),
+                club_records.longest_winning_runs(club, only_first=True),
+            ),
+            (
+                _("Tournaments won"),
+                club_records.players_with_most_tournaments(
+                    club, won=True, only_first=True
+                ),
+            ),
         ]
         moments = []
         for title, record_feats in feats:
@@ -202,9 +212,9 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
             "most_tricks": hands.most_tricks,
             "dearest": hands.dearest_tricks,
             "best_hands": hands.best,
-            "runs": club_records.longest_runs(club),
-            "winners": club_records.top_players(club, won=True),
-            "faithful": club_records.top_players(club, won=False),
+            "runs": club_records.longest_winning_runs(club),
+            "winners": club_records.players_with_most_tournaments(club, won=True),
+            "faithful": club_records.players_with_most_tournaments(club, won=False),
         }
 
     key = f"records:{club.pk}:{club.history_version}"
@@ -252,7 +262,11 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
 def hands(request: HttpRequest, club: Club) -> HttpResponse:
     form = HandSearchForm(request.GET or None)
     page = small_number(request.GET.get("page", "")) or 1
-    matching = find_hands(club, form.hand_query(), page) if form.is_valid() else []
+    matching = (
+        find_hands_with_lookahead(club, form.hand_query(), page)
+        if form.is_valid()
+        else []
+    )
     query = request.GET.copy()
     query["page"] = str(page + 1)
     context = {

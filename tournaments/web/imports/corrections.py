@@ -13,12 +13,16 @@ from django.utils.translation import gettext as _
 
 from tournaments.event.setup.headings import is_sum
 from tournaments.event.setup.spreadsheets import uncomputed_fault
-from tournaments.history.imports.columns import parse_day, parse_number, written_number
+from tournaments.history.imports.columns import (
+    format_unambiguous_number,
+    parse_day,
+    parse_number,
+)
 from tournaments.history.imports.past_results import (
     LABELS,
     MOST_FAULTS,
     CellFault,
-    Past,
+    PastResultsReading,
 )
 
 SHOWN_LINES = 8
@@ -79,7 +83,7 @@ class ListToCorrect(NamedTuple):
         return self.line_count - len(self.lines)
 
 
-def list_corrections(cells: Cells, past: Past) -> ListToCorrect:
+def list_corrections(cells: Cells, past: PastResultsReading) -> ListToCorrect:
     """Return the faults of a list by line, and its columns if they are to be named.
 
     `cells` are the cells that `past` was read from.
@@ -214,7 +218,7 @@ def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> ImportQ
     )
 
 
-def reading_questions(past: Past, *, today: date) -> list[ImportQuestion]:
+def reading_questions(past: PastResultsReading, *, today: date) -> list[ImportQuestion]:
     """Return the questions about ambiguous days and points of a list."""
     assert past.days is not None
     assert past.points is not None
@@ -250,7 +254,7 @@ MOST_VALUES = 500
 
 
 def sample_column_readings(
-    past: Past,
+    past: PastResultsReading,
 ) -> list[tuple[str, list[tuple[str, str, int]], int]]:
     """Return how the columns of days and points are read.
 
@@ -286,7 +290,7 @@ def _written_points(number: Fraction | None) -> str:
     """Return a number with the decimal sign of the language and no thousands separator."""
     if number is None:
         return ""
-    text = written_number(number)
+    text = format_unambiguous_number(number)
     if "/" in text:
         return text
     return str(number_format(Decimal(text).normalize(), use_l10n=True))

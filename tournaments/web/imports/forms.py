@@ -31,15 +31,15 @@ from tournaments.history.imports.crosstables import PLAYER_CELL, unpivot
 from tournaments.history.imports.files import (
     cells_in_file,
     cells_in_text,
-    fitting_sheets,
+    list_sheets_and_best_fit,
 )
 from tournaments.history.imports.past_results import (
     LABELS,
     clear_lines,
-    heading_line,
-    is_list,
+    has_list_headings,
+    heading_line_index,
     move_family_names_last,
-    with_day,
+    with_day_column,
     with_headings_and_line_numbers,
 )
 from tournaments.models import Club
@@ -197,7 +197,7 @@ class ImportForm(forms.Form):
 
     def _find_sheets(self, name: str, content: bytes) -> int:
         """Return the index of the sheet to read; store the workbook if it has several."""
-        sheets = fitting_sheets(name, content, today=timezone.localdate())
+        sheets = list_sheets_and_best_fit(name, content, today=timezone.localdate())
         answers = (self.cleaned_data.get(field) for field in ("sheet", "read_sheet"))
         chosen = next(
             (answer for answer in answers if answer is not None), sheets.fitting
@@ -242,10 +242,10 @@ class ImportForm(forms.Form):
         if not cells and not self.errors:
             self.add_error("text", _("Paste a list, or choose a file."))
         today = timezone.localdate()
-        cells = unpivot(cells or [], is_list=is_list, today=today)
+        cells = unpivot(cells or [], has_list_headings=has_list_headings, today=today)
         cells = self._correct(cells)
         if cleaned.get("day"):
-            cells = with_day(cells, cleaned["day"])
+            cells = with_day_column(cells, cleaned["day"])
         if cleaned.get("family_first"):
             cells = move_family_names_last(cells)
         cleaned["cells"] = cells
@@ -290,7 +290,7 @@ class ImportForm(forms.Form):
         while not names[-1]:
             names.pop()
         if "has_heads" in self.data:
-            heads = heading_line(cells)
+            heads = heading_line_index(cells)
             return [*cells[:heads], names, *cells[heads + 1 :]]
         return with_headings_and_line_numbers(cells, names)
 

@@ -16,13 +16,13 @@ from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event.setup.spreadsheets import ambiguous_encodings, has_hidden_cells
 from tournaments.files.archive.arrivals import store_arrival
-from tournaments.history.imports.files import text_of_cells
+from tournaments.history.imports.files import csv_from_cells
 from tournaments.history.imports.imports import import_results, redo_import, undo_import
 from tournaments.history.imports.past_results import (
     LABELS,
-    Past,
-    read_past,
-    with_names,
+    PastResultsReading,
+    read_past_results,
+    with_replaced_names,
 )
 from tournaments.history.imports.uploads import choose_sheet, store_upload
 from tournaments.models import Arrival, Club, Import, Role, Upload, User
@@ -82,7 +82,7 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
     if stored_upload.cells is not None:
         form = ImportForm(
             {
-                "text": text_of_cells(stored_upload.cells),
+                "text": csv_from_cells(stored_upload.cells),
                 "name": stored_upload.name,
                 "game": stored_upload.game,
                 "key": str(stored_upload.key),
@@ -129,7 +129,7 @@ def _preview_or_import(
         read_sheet = form.cleaned_data.get("read_sheet")
         form.sheets = _list_upload_sheets(upload, read_sheet)
     if form.is_valid():
-        past = read_past(
+        past = read_past_results(
             form.cleaned_data["cells"],
             game=form.cleaned_data["game"],
             today=club.local_day(timezone.now()),
@@ -175,7 +175,7 @@ def _import(
     request: HttpRequest,
     club: Club,
     form: ImportForm,
-    past: Past,
+    past: PastResultsReading,
     meant: dict[str, str],
 ) -> bool:
     """Import the events that are not left out, and show the result; return whether it worked."""
@@ -188,7 +188,7 @@ def _import(
         message = _("Everything is left out, so there’s nothing to import.")
         messages.warning(request, message)
         return False
-    rows = with_names(past.settled, past, meant)
+    rows = with_replaced_names(past.settled, past, meant)
     skipped_lines = {row.line for event in left_out for row in event.rows}
     cells = [[] if line in skipped_lines else row for line, row in enumerate(rows, 1)]
     assert isinstance(request.user, User)
@@ -223,12 +223,14 @@ def _import(
     return True
 
 
-def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object]:
+def _describe_list(
+    form: ImportForm, club: Club, past: PastResultsReading
+) -> dict[str, object]:
     """Return the context of a list: its events, open questions and faults."""
     cells, file = form.cleaned_data["cells"], form.files.get("file")
     context: dict[str, object] = {}
     if past.events or past.faults:
-        context["text"] = text_of_cells(cells)
+        context["text"] = csv_from_cells(cells)
         context["name"] = file.name if file else form.data.get("name", "")
     if past.faults:
         context["wrong"] = list_corrections(cells, past)
@@ -245,7 +247,7 @@ def _describe_list(form: ImportForm, club: Club, past: Past) -> dict[str, object
     known_keys = names.keys() & {same_name_key(name) for name in names_in_club(club)}
     questions = reading_questions(past, today=club.local_day(timezone.now()))
     if len(form.encodings) > 1:
-        text = text_of_cells(cells).encode(form.encodings[0])
+        text = csv_from_cells(cells).encode(form.encodings[0])
         questions.insert(0, encoding_question(text, form.encodings))
     namesakes = club.tournaments.filter(name__in={event.name for event in past.events})
     existing = {(tournament.held_on, tournament.name) for tournament in namesakes}

@@ -301,7 +301,7 @@ class MyNight:
         """
         level = [line for line in self.rows if line.stage <= row.stage]
         is_open = is_round_running or any(line.unconfirmed for line in level)
-        return row.open_mark or (_("for now") if is_open else "")
+        return row.open_result_label or (_("for now") if is_open else "")
 
     def _rank_sentence(self, row: StandingsRow, mark: str) -> str:
         text = _("You’re %(place)s of %(n)s.")
@@ -326,7 +326,7 @@ class MyNight:
         if phase is PlayerPhase.LEAGUE and row is not None and row.tables:
             # Only the player's own open results: other matches are always open, and the phone
             # sounds whenever this sentence changes.
-            return self._rank_sentence(row, row.open_mark)
+            return self._rank_sentence(row, row.open_result_label)
         if (
             phase is PlayerPhase.RESTING
             and current
@@ -494,7 +494,7 @@ def _player_status(
 ) -> str:
     if tournament.phase == Tournament.Phase.FINISHED and row is not None:
         place = str(ordinal(row.rank))
-        return f"{place}, {row.open_mark}" if row.open_mark else place
+        return f"{place}, {row.open_result_label}" if row.open_result_label else place
     if entry.state in (Entry.State.DROPPED, Entry.State.NO_SHOW):
         return entry.get_state_display()
     if entry.state == Entry.State.WAITING:

@@ -169,7 +169,7 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     claims = club.claims.active().filter(player__in=same).select_related("user")
     results = careers.results_in_order(club, person.pk)
     bids = careers.bid_stats(club, same)
-    games = careers.games_of_player(club, person.pk)
+    games = careers.game_records(club, person.pk)
     today = club.local_day(timezone.now())
     season = club.seasons.covering(today).first() or club.seasons.latest_first().first()
     rank = None
@@ -201,18 +201,20 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "season_results": season and season_results(club, season, person.pk, today),
         "games": games,
         "form": careers.recent_placings(club, person.pk),
-        "run": careers.longest_run(club, person.pk),
-        "opponents": careers.top_opponents(club, person.pk),
-        "best_hands": careers.best_hands(club, same),
-        "best_bids": careers.best_bids(bids),
-        "bid_sizes": careers.group_bids(bids),
+        "run": careers.longest_winning_run(club, person.pk),
+        "opponents": careers.most_frequent_opponents(club, person.pk),
+        "best_hands": careers.best_hand_of_each_game(club, same),
+        "best_bids": careers.highest_made_bid_by_game(bids),
+        "bid_sizes": careers.group_bids_into_bands(bids),
         "partnerships": careers.contracts_by_role(club, same),
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),
         "rating_chart": rating_chart(
-            person.name, careers.rating_course(results), is_leader=rank == 1
+            person.name,
+            careers.last_result_of_each_tournament(results),
+            is_leader=rank == 1,
         ),
-        "places_chart": places_chart(careers.rank_counts(club, person.pk)),
+        "places_chart": places_chart(careers.table_rank_counts(club, person.pk)),
     }
     if context["public"]:
         context["about"] = player_metadata(club, person, games)
@@ -229,10 +231,12 @@ def player_picture(
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     if drawn == "rating":
-        course = careers.rating_course(careers.results_in_order(club, person.pk))
+        course = careers.last_result_of_each_tournament(
+            careers.results_in_order(club, person.pk)
+        )
         return chart_download(rating_chart(person.name, course))
     if drawn == "places":
-        return chart_download(places_chart(careers.rank_counts(club, person.pk)))
+        return chart_download(places_chart(careers.table_rank_counts(club, person.pk)))
     raise Http404
 
 
@@ -269,7 +273,7 @@ def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Download all data stored about a person, as JSON."""
     person = _get_decidable_player(request, club, pk)
     answer = HttpResponse(
-        personal_data.as_file(personal_data.export_person(club, person.pk)),
+        personal_data.export_as_json(personal_data.export_person(club, person.pk)),
         content_type="application/json",
     )
     answer["Content-Disposition"] = f'attachment; filename="player-{person.pk}.json"'

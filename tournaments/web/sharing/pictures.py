@@ -50,7 +50,7 @@ from tournaments.history.leaderboard import (
     leaderboard,
     open_tables_by_player,
 )
-from tournaments.history.player_stats import GameRecord, games_of_player
+from tournaments.history.player_stats import GameRecord, game_records
 from tournaments.models import Club, Round, Season, Standings, Tournament
 from tournaments.models.validators import COLOUR
 from tournaments.people.identities import find_person
@@ -144,7 +144,9 @@ def picture_of_tournament(tournament: Tournament) -> PictureContent:
     standings = Standings.objects.all().find_public(tournament)
     rows = standings.rows_with_names() if standings else []
     ranked = [
-        RankedLine(row.rank, row.names, Fraction(row.points), open_mark=row.open_mark)
+        RankedLine(
+            row.rank, row.names, Fraction(row.points), open_mark=row.open_result_label
+        )
         for row in rows
     ]
     is_over = tournament.phase == Tournament.Phase.FINISHED
@@ -281,7 +283,7 @@ def _read_ranked_lines(
     query = BoardQuery(club=club, season=season)
     tables = open_tables_by_player(query) if open_marks else defaultdict(OpenTables)
     return [
-        RankedLine(line.rank, line.name, line.points, tables[line.player].mark)
+        RankedLine(line.rank, line.name, line.points, tables[line.player].label)
         for line in leaderboard(query, today)
         if line.rank is not None
     ]
@@ -368,7 +370,7 @@ def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     person, _same = find_person(club, pk)
     if person.pk in private_player_ids(club):
         raise Http404
-    games = games_of_player(club, person.pk)
+    games = game_records(club, person.pk)
     return _answer(request, picture_of_player(club, person, games), club)
 
 

@@ -483,15 +483,20 @@ def test_records_count_final_wins_only(
     tournament = play(club)
     entries = list(tournament.entries.all())
     compute_all(tournament)
-    assert len(club_records.top_players(club, won=True, tied=True)) == wins
-    assert len(club_records.top_players(club, won=True)) == wins
-    runs = [player_stats.longest_run(club, entry.player_id) for entry in entries]
+    assert (
+        len(club_records.players_with_most_tournaments(club, won=True, only_first=True))
+        == wins
+    )
+    assert len(club_records.players_with_most_tournaments(club, won=True)) == wins
+    runs = [
+        player_stats.longest_winning_run(club, entry.player_id) for entry in entries
+    ]
     assert max(runs) == longest_run
-    assert {feat.number for feat in club_records.longest_runs(club, tied=True)} == {
-        longest_run
-    } - {0}
+    assert {
+        feat.number for feat in club_records.longest_winning_runs(club, only_first=True)
+    } == {longest_run} - {0}
     # Attendance is counted in any case.
-    assert club_records.top_players(tournament.club, won=False)
+    assert club_records.players_with_most_tournaments(tournament.club, won=False)
 
 
 @pytest.mark.parametrize(
