@@ -158,7 +158,7 @@ def test_phones_play_a_night_to_its_final_standings_without_a_desk(
         room.wait_for(Kind.START, number)
         room.play(number)
         room.wait_for(Kind.CLOSE, number)
-    room.expect_text(NAMES[0], "The final’s seating appears in")
+    room.expect_text(NAMES[0], "Seating for the final appears in")
     final_round = ROUNDS + 1
     room.wait_for(Kind.CUT, final_round)
     room.expect_seats(final_round)

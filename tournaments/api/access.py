@@ -107,7 +107,9 @@ class TournamentRequest(ClubRequest):
         ids_by_number = dict(entries.values_list("number", "pk"))
         for number in numbers:
             if number not in ids_by_number:
-                message = gettext("No player here has the number %(number)s.")
+                message = gettext(
+                    "No player in this tournament has the number %(number)s."
+                )
                 raise RefusedError("entries", message % {"number": number})
         return [ids_by_number[number] for number in numbers]
 

@@ -143,7 +143,7 @@ def resolve_names(
     for name, answer in answers.items():
         if name not in names or (answer is not None and name not in similar_players):
             template = gettext(
-                "Tricky isn’t asking about this name. Remove it from “meant”."
+                "This name doesn’t need an answer. Remove it from “meant”."
             )
             raise RefusedError(f"meant.{name}", template)
     resolved, faults = [], []

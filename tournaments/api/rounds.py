@@ -311,7 +311,7 @@ def table_seats(
     """Correct the players at a table, starting with any hand."""
     chosen = request.table(number, table)
     if len(body.entries) != len(chosen.places.all()):
-        raise RefusedError("entries", gettext("Name a player for every seat."))
+        raise RefusedError("entries", gettext("Choose a player for every seat."))
     reseat_entries(
         table_id=chosen.pk,
         key=body.key,

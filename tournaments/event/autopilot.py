@@ -384,7 +384,7 @@ def _perform_step(step: AutoStep, now: datetime) -> None:
             round_ = _require_round(step)
             is_open = rounds.closing_obstacles(round_)
             override = (
-                _("The time and the grace period had run out.") if is_open else ""
+                _("The time and the extra minutes had run out.") if is_open else ""
             )
             rounds.close(round_id=round_.pk, now=now, override=override)
         case Kind.CUT:

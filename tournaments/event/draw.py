@@ -96,7 +96,9 @@ def round_robin_obstacle(tournament: Tournament) -> str:
     if tournament.format != Format.ROUND_ROBIN or is_final:
         return ""
     if tournament.rounds.exclude(state=Round.State.DRAWN).exists():
-        return _("A round robin is drawn only once, for the players at the start.")
+        return _(
+            "A round robin is drawn only once, for everyone who’s there at the start."
+        )
     players = tournament.entries.playing().count()
     sizing = table_sizing(tournament, tournament.game_of_round(1))
     if players < sizing.least:
@@ -124,8 +126,8 @@ def cut_to_final(*, tournament_id: int, size: int, now: datetime) -> list[Round]
         raise RefusedError(
             "final",
             _(
-                "A final can only follow a round that everyone plays. Draw as "
-                "usual instead."
+                "A final can only follow a round that everyone plays. "
+                "Draw the next round instead."
             ),
         )
     inputs.tournament.final_size = size
@@ -323,8 +325,9 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
             raise RefusedError(
                 "round",
                 _(
-                    "A round robin is drawn only once, for the players at the start. "
-                    "To seat others, continue as a planned night."
+                    "A round robin is drawn only once, for everyone "
+                    "who’s there at the start. To seat others, continue "
+                    "as a planned night."
                 ),
             )
         return draw_round_robin(_request_for_next_round(inputs))

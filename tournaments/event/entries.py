@@ -425,8 +425,8 @@ def _set_late_and_give_time(entry: Entry, *, late: bool) -> None:
         raise RefusedError(
             "state",
             _(
-                "You can only report being late after seats are published and before "
-                "the round starts."
+                "You can only say you’re running late once seats are "
+                "published and until the round starts."
             ),
         )
     if place is None or place.late == late:
@@ -497,7 +497,10 @@ def substitute(
     if started_table is not None and from_hand is None:
         raise RefusedError(
             "from_hand",
-            _("Table %(table)s already has a hand. Choose the substitute’s first hand.")
+            _(
+                "Table %(table)s has already entered a hand. Choose the "
+                "substitute’s first hand."
+            )
             % {"table": started_table.number},
         )
     if (
@@ -628,7 +631,7 @@ def add_pending_names(
     if len(pending) > MOST_PENDING:
         raise RefusedError(
             "names",
-            _("%(n)s names are still waiting for your answer. Answer those first.")
+            _("%(n)s names still need your answer. Answer those first.")
             % {"n": len(tournament.pending_names)},
         )
     tournament.pending_names = pending

@@ -72,7 +72,7 @@ def seat_late_player(*, entry_id: int, now: datetime) -> Table:
     round_ = running_rounds.order_by("number").first()
     if round_ is None or entry.state != Entry.State.PRESENT:
         raise RefusedError(
-            "entry", _("Only players who are here can be seated in a running round.")
+            "entry", _("Check players in before you seat them in a running round.")
         )
     round_.tournament = tournament
     if round_.places.filter(entry=entry).exists():
@@ -152,7 +152,10 @@ def remove_empty_seats(
     if table.match is not None and has_log_entries(table.match):
         raise RefusedError(
             "seats",
-            _("This table already has entries, so no seat can be empty."),
+            _(
+                "Scores have been entered at this table, so you can’t leave "
+                "a seat empty."
+            ),
         )
     chooses_game = (
         tournament.game_choice == Tournament.GameChoice.TABLE and not table.game

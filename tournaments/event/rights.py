@@ -557,14 +557,14 @@ def read_only_reason(tournament: Tournament, request: HttpRequest) -> str:
     """
     if substitute_entry := find_substituted_entry(request, tournament):
         reason = _(
-            "%(name)s is playing for you now, so this phone can only watch. Your "
-            "results stay yours."
+            "%(name)s is playing for you now, so this phone can only "
+            "watch. You keep your results."
         )
         return reason % {"name": substitute_entry.name}
     if tournament.is_league:
         return _(
-            "You’re following this league. To score a match, use the phone you "
-            "registered with or your account."
+            "You’re watching this league. To score a match, use the "
+            "phone you registered with, or sign in."
         )
     return ""
 

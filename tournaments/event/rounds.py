@@ -59,8 +59,8 @@ def publish(*, round_id: int) -> Round:
             raise RefusedError(
                 "round",
                 _(
-                    "Players can’t see a draft. Choose who can find it under "
-                    "Settings, then publish."
+                    "Players can’t see a draft. Under Settings, choose "
+                    "who can find it, then publish."
                 ),
             )
         round_.state = Round.State.PUBLISHED
@@ -195,8 +195,7 @@ def check_can_finish(tournament: Tournament) -> None:
     for match in Table.objects.filter(round__in=open_rounds).matches():
         if has_log_entries(match):
             message = _(
-                "%(round)s already has a hand. Start the round, and close it when "
-                "it’s done."
+                "%(round)s already has scores. Start it, and close it when it’s done."
             )
             raise RefusedError(
                 "round", message % {"round": round_subject(match.table.round)}
@@ -266,8 +265,8 @@ def withdraw_rounds(*, round_id: int) -> None:
             raise RefusedError(
                 "round",
                 _(
-                    "%(round)s, table %(table)s already has entries. Void individual "
-                    "tables instead."
+                    "%(round)s, table %(table)s already has scores. Void "
+                    "individual tables instead."
                 )
                 % {"round": round_name(table.round), "table": table.number},
             )
@@ -301,7 +300,10 @@ def swap_and_count_repeats(
     if any(map(has_log_entries, matches)):
         raise RefusedError(
             "round",
-            _("One of these tables already has a hand. Change the seats there."),
+            _(
+                "One of these tables has already entered a hand. Change the "
+                "seats at that table instead."
+            ),
         )
     places = {
         place.entry_id: place
@@ -418,21 +420,18 @@ def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
     ]
     for later_round in later_rounds:
         later_round.tournament = tournament
-        names = {"round": round_name(round_), "next": round_subject(later_round)}
+        names = {"next": round_subject(later_round)}
         if later_round.state != Round.State.DRAWN:
             return (
                 _(
-                    "%(next)s is already published. Correct individual tables instead "
-                    "(%(round)s)."
+                    "%(next)s is already published, so you can’t reopen "
+                    "earlier rounds. Correct individual tables instead."
                 )
                 % names
             )
         if later_round.stage > round_.stage or tournament.is_drawn_from_results:
             return (
-                _(
-                    "%(next)s was drawn from these results (%(round)s). Undo that "
-                    "draw first."
-                )
+                _("%(next)s was drawn from these results. Undo that draw first.")
                 % names
             )
     return ""
@@ -485,8 +484,8 @@ def _closing_obstacle_template(
     table: Table, undecided: int | None, quorum: str, *, is_final: bool
 ) -> str:
     if table.match is None:
-        final = _("The final hasn’t chosen its game.")
-        return final if is_final else _("Table %(table)s hasn’t chosen its game.")
+        final = _("The final hasn’t chosen a game.")
+        return final if is_final else _("Table %(table)s hasn’t chosen a game.")
     if undecided:
         final = _("The final: hand %(hand)s has two versions.")
         ordinary = _("Table %(table)s: hand %(hand)s has two versions.")
@@ -495,8 +494,8 @@ def _closing_obstacle_template(
         final = _("The final isn’t finished.")
         return final if is_final else _("Table %(table)s isn’t finished.")
     if table.disputed:
-        final = _("The final is disputed.")
-        return final if is_final else _("Table %(table)s is disputed.")
+        final = _("The result of the final is disputed.")
+        return final if is_final else _("The result of table %(table)s is disputed.")
     if not is_table_confirmed(table, quorum):
         final = _("The final hasn’t confirmed its result.")
         return final if is_final else _("Table %(table)s hasn’t confirmed its result.")
@@ -518,7 +517,7 @@ def describe_table_obstacle(table: Table) -> str:
     if table.void:
         return _("This table is void and doesn’t count.")
     if match is None:
-        return _("This table still has to choose its game.")
+        return _("This table still has to choose a game.")
     if undecided := replay_match(match).undecided_hands:
         message = _("Hand %(number)s has two versions. Choose one on the sheet.")
         return message % {"number": undecided[0].number}

@@ -33,9 +33,7 @@ class Win:
         """Return a sentence with the winners, or with the leaders if the win is still open."""
         labels = {"names": self.names, "night": self.night}
         if self.is_open:
-            return (
-                _("%(night)s isn’t confirmed yet, with %(names)s in the lead") % labels
-            )
+            return _("%(night)s: %(names)s in the lead, not confirmed yet") % labels
         won = ngettext(
             "%(names)s won %(night)s", "%(names)s won %(night)s", self.winners
         )

@@ -160,8 +160,8 @@ def off_letter(hook: Webhook) -> EmailContent:
     why = {
         Webhook.Because.FAILING: _("All deliveries failed for three days."),
         Webhook.Because.LOOP: _(
-            "The webhook received more events in an hour than a club can produce. "
-            "Perhaps it’s triggering itself."
+            "The webhook got more events in an hour than any club can "
+            "produce. It may be triggering itself."
         ),
     }
     return EmailContent(
@@ -173,7 +173,12 @@ def off_letter(hook: Webhook) -> EmailContent:
         ],
         act=_("See responses"),
         link=hook.site + reverse("tournaments:webhook", args=[club.slug, hook.pk]),
-        further=[_("On that page you can turn it on again and resend what failed.")],
+        further=[
+            _(
+                "On the same page, you can turn the webhook on again and resend "
+                "failed deliveries."
+            )
+        ],
         sender=club.name,
     )
 

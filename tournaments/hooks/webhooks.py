@@ -36,7 +36,7 @@ def make_webhook(
     if club.webhooks.count() >= MOST:
         raise RefusedError(
             "url",
-            _("You’ve reached the limit of %(most)s. Delete one first.")
+            _("This club already has %(most)s webhooks. Delete one first.")
             % {"most": MOST},
         )
     _require_allowed_url(url)

@@ -37,7 +37,7 @@ PLAIN = re.compile(r"([^%]|%%|%\(\w+\)s)*")
 
 def check_address(text: str) -> None:
     if not is_address(text):
-        raise ValidationError(_("Tricky didn’t create this address."))
+        raise ValidationError(_("This isn’t a valid address."))
 
 
 def check_code(text: str) -> None:

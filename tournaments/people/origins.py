@@ -30,7 +30,7 @@ def allow_origin(*, club: Club, origin: str, now: datetime) -> ApiOrigin:
     normalized = normalize_origin(origin)
     if club.api_origins.count() >= MOST_ORIGINS:
         raise _origin_refusal(
-            _("You’ve reached the limit of %(most)s. Delete one first.")
+            _("This club already has %(most)s sites. Remove one first.")
             % {"most": MOST_ORIGINS}
         )
     allowed, _created = ApiOrigin.objects.get_or_create(

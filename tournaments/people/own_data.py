@@ -108,8 +108,9 @@ def check_closing(user: User) -> None:
         raise RefusedError(
             "email",
             _(
-                "No one else directs %(clubs)s. Make someone else a director, archive "
-                "the club, or delete it if nothing was set up."
+                "No one else directs %(clubs)s. Make someone else a "
+                "director, archive the club, or delete it if it has no "
+                "tournaments."
             )
             % {"clubs": join_names([club.name for club in clubs])},
         )

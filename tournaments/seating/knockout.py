@@ -46,8 +46,9 @@ def choose_qualifiers(
             "advance",
             say(
                 _(
-                    "With %(each)s from each table, everyone would advance. Let "
-                    "fewer advance, or allow smaller tables."
+                    "If %(each)s advance from each table, no one is "
+                    "eliminated. Let fewer advance, or allow smaller "
+                    "tables."
                 ),
                 each=per_table,
             ),

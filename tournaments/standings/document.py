@@ -337,7 +337,7 @@ def read_tie_breaks(raw: Any) -> list[str]:
             )
         if name in raw[:place]:
             raise build_document_refusal(
-                field, _("This tie-break is already listed. Leave it out here.")
+                field, _("This tie-break is already listed. Remove it here.")
             )
     return list(raw)
 

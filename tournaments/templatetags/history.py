@@ -162,7 +162,7 @@ def leaderboard_lead_sentence(rows: Sequence[BoardRow], query: OrderedByMeasure)
         gap = points_in_words(first.points - second.points)
     level = [line.name for line in ranked if line.rank == second.rank]
     if len(level) > MOST_NAMES:
-        sentence = _("%(name)s leads the next %(n)s by %(gap)s.")
+        sentence = _("%(name)s leads the next %(n)s players by %(gap)s.")
         return sentence % {"name": first.name, "gap": gap, "n": len(level)}
     sentence = _("%(name)s leads %(second)s by %(gap)s.")
     return sentence % {"name": first.name, "gap": gap, "second": join_names(level)}

@@ -263,13 +263,13 @@ def places_chart(counts: Mapping[int, int]) -> Chart | None:
     labels = [str(place) for place in places]
     numbers = [counts.get(place, 0) for place in places]
     caption = ngettext(
-        "First at %(won)s of %(n)s table.",
-        "First at %(won)s of %(n)s tables.",
+        "Won %(won)s of %(n)s table.",
+        "Won %(won)s of %(n)s tables.",
         sum(numbers),
     )
     return Chart(
         id="places",
-        title=_("Table ranks"),
+        title=_("Rank at each table"),
         caption=caption % {"won": numbers[0], "n": sum(numbers)},
         across=_("Rank"),
         labels=labels,

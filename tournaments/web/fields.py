@@ -183,8 +183,8 @@ class MomentField(forms.DateTimeField):
         if then != local_time:
             raise forms.ValidationError(
                 _(
-                    "The clocks in %(zone)s go forward then: %(hour)s is skipped. "
-                    "Did you mean %(then)s?"
+                    "The clocks in %(zone)s go forward that day, so "
+                    "there’s no %(hour)s. Did you mean %(then)s?"
                 ),
                 params={
                     "zone": self.zone.key,

@@ -321,7 +321,9 @@ def test_paused_or_undone_step_waits_for_a_person() -> None:
     def act(step: AutoStep, verb: str) -> str:
         return submit(client, at("auto_step_action", night.tournament, step.pk, verb))
 
-    assert "Round 1: the seating waits until you publish it." in act(step, "hold")
+    assert "Round 1: the seating stays hidden until you publish it." in act(
+        step, "hold"
+    )
     assert client.get(live_url, {"v": version}).status_code == 200
     night.run(30)
     assert not night.tournament.rounds.exists()

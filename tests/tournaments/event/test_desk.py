@@ -67,7 +67,7 @@ def test_tables_are_sorted_by_urgency() -> None:
     assert [(line.tables, line.description) for line in desk.round_blockers] == [
         ("Tables 6, 5", "to settle"),
         ("Table 1", "to confirm"),
-        ("Table 4", "with hands still on a phone"),
+        ("Table 4", "hands not sent yet"),
         ("2 tables", "still playing"),
     ]
 

@@ -299,7 +299,7 @@ def test_scorepad_leads_to_the_end_after_the_last_called_hand() -> None:
         assert "don’t start another" not in page
     desk_page = text(director(tournament), at("desk", tournament))
     desk_text = " ".join(strip_tags(desk_page).split())
-    assert "Table 1 with the last hand in" in desk_text
+    assert "Table 1 last hand entered" in desk_text
     assert "still playing" not in desk_text
     # More time cancels the call of the last hand.
     set_clock(table, "longer")

@@ -108,7 +108,7 @@ def test_seats_can_be_swapped_until_the_first_hand() -> None:
     table = round_.tables.get(number=1)
     assert match_of(table).seats.get(index=0).name == first_name
     enter_points(match_of(table), [9, 5, 3, 1])
-    with pytest.raises(RefusedError, match="already has a hand"):
+    with pytest.raises(RefusedError, match="has already entered a hand"):
         swap(other_id=second.pk)
     rounds.start(round_id=round_.pk, now=NOW)
     with pytest.raises(RefusedError, match="has started"):

@@ -76,7 +76,7 @@ def test_takes_the_seat_everywhere_before_the_first_hand() -> None:
     # Open pages keep their address, and the seat cannot be emptied.
     assert table_of(round_).match == match
     empty_response = change_seats(tournament, seat_names(round_), seat_0="")
-    assert "This table already has entries" in empty_response.content.decode()
+    assert "Scores have been entered at this table" in empty_response.content.decode()
     play_and_close(round_)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
@@ -183,7 +183,7 @@ def change_seats(tournament: Tournament, names: list[str], **changes: Any) -> An
     form = client.get(url).context["form"]
     fields = {
         "key": form["key"].value(),
-        "reason": "they sat in different seats",
+        "reason": "the players sat in different seats",
         **{f"seat_{n}": entry_of(tournament, name).pk for n, name in enumerate(names)},
         **changes,
     }

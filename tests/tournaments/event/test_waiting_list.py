@@ -129,7 +129,7 @@ def test_players_that_are_here_wait_for_a_place_at_the_end_of_the_list() -> None
     check_in(tournament, "Ada", "Bea", "Fay")
     report_here(tournament, "Dora")
     assert waiting_names(tournament) == ["Cleo", "Dora", "Emil", "Fay"]
-    arrivals = "2 of 2 are here · 2 more are here and on the waiting list"
+    arrivals = "2 of 2 are here · 2 on the waiting list are here too"
     assert read_desk(tournament, NOW).arrivals == arrivals
     set_state(entry_id=entry_of(tournament, "Ada").pk, state=State.DROPPED)
     check_in(tournament, "Ada")

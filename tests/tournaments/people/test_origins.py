@@ -79,5 +79,5 @@ def test_rejects_invalid_origin_with_a_reason(
 def test_limits_origins_per_club(club: Club) -> None:
     for number in range(MOST_ORIGINS):
         allow_origin(club=club, origin=f"https://site-{number}.example", now=NOW)
-    with pytest.raises(RefusedError, match="reached the limit of 20"):
+    with pytest.raises(RefusedError, match="already has 20 sites"):
         allow_origin(club=club, origin="https://one-more.example", now=NOW)

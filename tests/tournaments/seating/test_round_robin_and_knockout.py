@@ -151,7 +151,7 @@ def test_cut_that_eliminates_no_player_is_refused() -> None:
         choose_qualifiers(seated, range(6), 3, fixed_size(3))
     assert error.value.field == "advance"
     assert str(error.value.message) == (
-        "With 3 from each table, everyone would advance. Let fewer advance, or allow "
+        "If 3 advance from each table, no one is eliminated. Let fewer advance, or allow "
         "smaller tables."
     )
 

@@ -22,7 +22,7 @@ def announce(
     if tournament.phase == Tournament.Phase.FINISHED:
         raise RefusedError(
             "text",
-            _("The tournament is finished. Reopen it to send announcements."),
+            _("The tournament is finished. Reopen it to send messages."),
         )
     announcement = Announcement.objects.create(
         tournament_id=tournament_id, text=text, made_by=user, made_at=now

@@ -226,8 +226,8 @@ class AttentionFinder:
             elif table.called_at:
                 message = self._table_message(
                     table,
-                    _("%(round)s, table %(table)s is calling."),
-                    _("Table %(table)s is calling."),
+                    _("%(round)s, table %(table)s is calling you."),
+                    _("Table %(table)s is calling you."),
                 )
             else:
                 continue
@@ -480,8 +480,8 @@ class AttentionFinder:
         )
         if removed_names:
             message = _(
-                "%(round)s: after the latest changes, %(in)s would play instead of "
-                "%(out)s."
+                "%(round)s: after the latest changes, %(in)s should play "
+                "instead of %(out)s."
             )
             yield Attention(
                 kind="unsettled",

@@ -170,8 +170,8 @@ class TableTile:
         if not players:
             return _("confirmed by the director")
         message = ngettext(
-            "confirmed by %(n)s player and by the director for the rest",
-            "confirmed by %(n)s players and by the director for the rest",
+            "confirmed by %(n)s player, the rest by the director",
+            "confirmed by %(n)s players, the rest by the director",
             players,
         )
         return message % {"n": players}
@@ -298,11 +298,11 @@ class Desk:
             return []
         by_state = (
             (("disputed", "called"), _("to settle")),
-            (("undecided",), _("with two versions of a hand")),
+            (("undecided",), _("two versions of a hand")),
             (("unconfirmed",), _("to confirm")),
-            (("silent",), _("without a hand for a while")),
-            (("kept",), _("with hands still on a phone")),
-            (("ended",), _("with the last hand in")),
+            (("silent",), _("no hand for a while")),
+            (("kept",), _("hands not sent yet")),
+            (("ended",), _("last hand entered")),
         )
         actions = [
             RoundBlocker(
@@ -527,10 +527,10 @@ def _table_tiles(
             if match.unsent_entry_count:
                 state, label = (
                     "kept",
-                    _("%(n)s still on a phone") % {"n": match.unsent_entry_count},
+                    _("%(n)s not sent yet") % {"n": match.unsent_entry_count},
                 )
             elif is_silent and not table.round.paused_at:
-                state, label = "silent", _("quiet")
+                state, label = "silent", _("no recent hand")
         places = list(table.places.all())
         views.append(
             TableTile(
@@ -571,8 +571,8 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     if not waiting_count:
         return arrivals
     label = ngettext(
-        "%(n)s more is here and on the waiting list",
-        "%(n)s more are here and on the waiting list",
+        "%(n)s on the waiting list is here too",
+        "%(n)s on the waiting list are here too",
         waiting_count,
     )
     return f"{arrivals} · {label % {'n': waiting_count}}"
@@ -682,7 +682,7 @@ def _table_state_and_label(
         return "waiting", label
     if not match.is_settled:
         if has_entered_last_hand(table):
-            return "ended", _("last hand is in")
+            return "ended", _("last hand entered")
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, tournament.quorum):
         return "unconfirmed", _("unconfirmed")

@@ -158,7 +158,8 @@ class ImportedClub(NamedTuple):
             warnings.append(translate(removal))
         for name, new_name in self.renamed.items():
             message = _(
-                "Two names then became the same, so “%(name)s” is now “%(called)s”."
+                "Without those characters, two names were the same, so "
+                "“%(name)s” is now “%(called)s”."
             )
             warnings.append(message % {"name": strip_unsafe(name), "called": new_name})
         return " ".join(warnings)

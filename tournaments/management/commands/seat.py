@@ -153,7 +153,7 @@ def _check_round(tables: Any, field: str) -> None:
             raise refuse(table_field, _("A table must be a list of player numbers."))
         for player in table:
             if not isinstance(player, int) or isinstance(player, bool) or player < 1:
-                raise refuse(table_field, _("A player must be a number, 1 or more."))
+                raise refuse(table_field, _("A player’s number must be 1 or more."))
             if player in seated:
                 message = _("Player %(player)s is seated twice in this round.")
                 raise refuse(table_field, message % {"player": player})

@@ -307,7 +307,7 @@ DAYS = [
 class ApiKeyForm(forms.Form):
     name = NameField(label=gettext_lazy("What’s this key for?"), max_length=60)
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("Permissions besides read access"),
+        label=gettext_lazy("Permissions (every key can read)"),
         choices=[(scope.value, scope.label) for scope in Scope if scope != Scope.READ],
         required=False,
         widget=forms.CheckboxSelectMultiple,

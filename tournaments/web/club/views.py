@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format, get_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
@@ -97,6 +98,10 @@ REMOVALS: Mapping[str, Callable[..., object]] = {
     "no_logo": looks.remove_logo,
 }
 """Actions of the look form that remove something."""
+REMOVAL_MESSAGES = {
+    "no_colour": gettext_lazy("Colour removed."),
+    "no_logo": gettext_lazy("Logo removed."),
+}
 MOST_OFFERS = 3
 """Offers shown before the others are unfolded."""
 ROWS_PER_PAGE = 30
@@ -393,7 +398,7 @@ def edit_archive_or_delete_club(request: HttpRequest, club: Club) -> HttpRespons
             run_action(
                 request,
                 lambda: REMOVALS[act](club_id=club.pk),
-                success_message=_("Removed."),
+                success_message=str(REMOVAL_MESSAGES[act]),
                 changes=club,
             )
             return redirect("tournaments:club_edit", club.slug)

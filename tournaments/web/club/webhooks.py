@@ -110,7 +110,7 @@ def apply_webhook_action(
         run_action(
             request,
             lambda: reschedule_delivery(delivery=delivery, now=now),
-            success_message=_("Sent again."),
+            success_message=_("Event sent again."),
         )
     else:
         raise Http404

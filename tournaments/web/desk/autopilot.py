@@ -23,16 +23,20 @@ COUNTDOWN_LABELS = {
     Kind.START: gettext_lazy("%(round)s starts in"),
     Kind.LAST_HAND: gettext_lazy("%(round)s: last hand is called in"),
     Kind.CLOSE: gettext_lazy("%(round)s closes in"),
-    Kind.CUT: gettext_lazy("The final’s seating appears in"),
+    Kind.CUT: gettext_lazy("Seating for the final appears in"),
     Kind.FINISH: gettext_lazy("The tournament ends in"),
 }
 """Text before a countdown."""
 HELD_SENTENCES = {
-    Kind.SEAT: gettext_lazy("%(round)s: the seating waits until you publish it."),
+    Kind.SEAT: gettext_lazy(
+        "%(round)s: the seating stays hidden until you publish it."
+    ),
     Kind.START: gettext_lazy("%(round)s waits until you start it."),
-    Kind.LAST_HAND: gettext_lazy("The last hand waits until you call it."),
+    Kind.LAST_HAND: gettext_lazy("The last hand is on hold until you call it."),
     Kind.CLOSE: gettext_lazy("%(round)s stays open until you close it."),
-    Kind.CUT: gettext_lazy("The final’s seating waits until you publish it."),
+    Kind.CUT: gettext_lazy(
+        "The seating for the final stays hidden until you publish it."
+    ),
     Kind.FINISH: gettext_lazy("The tournament stays open until you finish it."),
 }
 STEP_SUMMARIES = {
@@ -46,7 +50,7 @@ STEP_SUMMARIES = {
 BUTTON_LABELS = {
     Kind.SEAT: gettext_lazy("Publish now"),
     Kind.START: gettext_lazy("Start now"),
-    Kind.LAST_HAND: gettext_lazy("Call it now"),
+    Kind.LAST_HAND: gettext_lazy("Call last hand now"),
     Kind.CLOSE: gettext_lazy("Close now"),
     Kind.CUT: gettext_lazy("Publish now"),
     Kind.FINISH: gettext_lazy("Finish now"),
@@ -146,18 +150,18 @@ def autopilot_waiting_reason(tournament: Tournament) -> str:
     tables = ", ".join(str(table) for table in waiting.tables)
     match waiting.obstacle:
         case Obstacle.PEOPLE:
-            return _("Waiting for players: too few are here for a table.")
+            return _("Waiting for players: not enough are here for a table.")
         case Obstacle.LISTING:
             return _(
-                "This tournament is a draft. Show it to everyone and it will start on "
-                "time."
+                "This tournament is still a draft. Show it to everyone, "
+                "and it will start on time."
             )
         case Obstacle.CLOCK:
-            return _("Waiting while the clock is paused.")
+            return _("On hold while the clock is paused.")
         case Obstacle.SETTLING:
             text = ngettext(
-                "Waiting for you: settle table %(tables)s.",
-                "Waiting for you: settle tables %(tables)s.",
+                "Waiting for you to settle the dispute at table %(tables)s.",
+                "Waiting for you to settle the disputes at tables %(tables)s.",
                 len(waiting.tables),
             )
         case _:

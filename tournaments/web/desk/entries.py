@@ -302,7 +302,7 @@ def set_entry_state(request: HttpRequest, tournament: Tournament, number: int) -
             return text
         seated = tournament.rounds.filter(pk__in=open_places.values("round"))
         rounds = join_round_names(seated.order_by("number"))
-        still = _("Still seated: %(rounds)s. Change the seat at the desk.")
+        still = _("They still have a seat: %(rounds)s. Change it on the desk.")
         return f"{text} {still % {'rounds': rounds}}"
     if entry_now.waits_here:
         waits = _("%(name)s is here and on the waiting list.")
@@ -315,7 +315,7 @@ def set_entry_state(request: HttpRequest, tournament: Tournament, number: int) -
 def seat_late_entry(_request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
     late_arrivals.seat_late_player(entry_id=entry.pk, now=timezone.now())
-    message = _("%(name)s has a seat. The table’s scorepad starts over.")
+    message = _("%(name)s has a seat. The table starts a new scorepad.")
     return message % {"name": entry.name}
 
 
@@ -381,8 +381,8 @@ def rename_release_or_remove_entry(
             # No confirmation if the removal would be refused anyway.
             if not has_taken_part(entry):
                 consequence = _(
-                    "Check-in and “Never seat together” are lost, even if "
-                    "you add this player again."
+                    "This player’s check-in and “Never seat together” "
+                    "pairs are lost, even if you add them again."
                 )
                 require_confirmation(
                     request,
@@ -452,7 +452,7 @@ def list_or_give_penalties(
     if request.method == "POST" and form.is_valid():
         user = signed_in_user(request)
         results.penalise(user=user, now=timezone.now(), **form.cleaned_data)
-        messages.success(request, _("Penalty given. It now counts in the standings."))
+        messages.success(request, _("Penalty added. It now counts in the standings."))
         return redirect("tournaments:penalties", tournament.address)
     penalty_rows = tournament.penalties.select_related("entry").order_by("-made_at")
     context = {"tournament": tournament, "penalties": penalty_rows, "form": form}

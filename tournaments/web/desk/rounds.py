@@ -144,9 +144,7 @@ def _reopen_round(
 
 
 def _undo_draw(request: HttpRequest, round_: Round, values: PlaceholderValues) -> str:
-    consequence = _(
-        "The seating is removed. You can restore it until you draw something else."
-    )
+    consequence = _("The seating is removed. You can restore it until you draw again.")
     if round_.state == Round.State.RUNNING:
         consequence += " " + _("The clock stops, and the score sheets are deleted.")
     later_draws = [
@@ -174,7 +172,7 @@ def _confirm_round_results(
         % {"table": table.number, "points": ", ".join(_list_players_points(table))}
         for table in unconfirmed.order_by("number").prefetch_related("match__seats")
     ]
-    question = _("Confirm these results for everyone who hasn’t?")
+    question = _("Confirm these results for everyone else?")
     require_confirmation(request, question, details, confirm_label=_("Confirm results"))
     numbers = results.confirm_for_round(
         round_id=round_.pk, author=get_director_author(request), now=timezone.now()
@@ -206,7 +204,7 @@ def _swap_seats(request: HttpRequest, round_: Round, _values: PlaceholderValues)
         entry_id=read_posted_key_or_zero(request, "entry"),
         other_id=read_posted_key_or_zero(request, "other"),
     )
-    message = _("Swapped. Repeats so far: %(before)s → %(after)s.")
+    message = _("Seats swapped. Repeats so far: %(before)s → %(after)s.")
     return message % {"before": before, "after": after}
 
 

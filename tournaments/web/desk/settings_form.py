@@ -47,7 +47,7 @@ MATCH_OPTIONS = {
     "contests": _("%(game)s has no contests. Leave this blank."),
     "hands": _("%(game)s doesn’t end after a number of hands. Leave this blank."),
     "lowest_wins": _("In %(game)s the lowest total can’t win. Leave this blank."),
-    "title": _("%(game)s has a name already. Leave this blank."),
+    "title": _("You can’t rename %(game)s. Leave this blank."),
 }
 """Options of all matches of a tournament, and their errors for games without them."""
 PAST = Tournament.Format.PAST

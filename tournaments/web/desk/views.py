@@ -433,7 +433,7 @@ def apply_autopilot_step_action(
     match verb:
         case "hold":
             autopilot.hold_step(step_id=step.pk, user=user)
-            return _("On hold until you say so.")
+            return _("On hold until you’re ready.")
         case "now":
             autopilot.do_step_now(step_id=step.pk, user=user, now=now)
             return _("Done: %(step)s.") % values

@@ -206,7 +206,7 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
 def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
     """Give every table of the club a new code; earlier cards stop working."""
     renew_cards(club_id=club.pk)
-    messages.success(request, _("New codes. Print the cards again."))
+    messages.success(request, _("The cards have new codes. Print them again."))
     return redirect("tournaments:club_cards", club.slug)
 
 

@@ -204,7 +204,7 @@ def _branch_heading(next_table_count: int, number: int | None) -> str:
             else _("Advancing to the second semi-final")
         )
     if number is None and next_table_count == 2:
-        return _("Then the semi-finals")
+        return _("Next: the semi-finals")
     if number is None:
         return ngettext(
             "Next round at %(n)s table", "Next round at %(n)s tables", next_table_count
@@ -391,7 +391,9 @@ class TablePage:
         ):
             return _("The dispute was withdrawn. Compare and confirm the result again.")
         if self.asks:
-            return _("Points and check words should match the scorer’s phone.")
+            return _(
+                "Your points and check words should match those on the scorer’s phone."
+            )
         values = {"round": round_subject(table.round)}
         if result is None and table.round.state == Round.State.CLOSED:
             return _("%(round)s is over.") % values

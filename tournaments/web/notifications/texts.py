@@ -145,7 +145,7 @@ def _call_or_dispute_notices(kind: NoticeKind, table_id: int) -> Iterator[PushNo
         return
 
     def write_title() -> str:
-        text = _("Table %(table)s is calling")
+        text = _("Table %(table)s is calling you")
         if table.disputed:
             text = _("Table %(table)s disputes its result")
         return text % {"table": table.number}

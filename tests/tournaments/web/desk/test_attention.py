@@ -115,7 +115,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
     assert page.count(f'href="{hand_url}"') == 2
     assert [(line.tables, line.description) for line in desk.round_blockers] == [
         ("Table 1", "to settle"),
-        ("Table 2", "with two versions of a hand"),
+        ("Table 2", "two versions of a hand"),
     ]
     assert desk.table_counts == "2 tables · 0 playing · 0 done"
     assert message in rounds.closing_obstacles(round_)
@@ -221,7 +221,7 @@ def test_names_finalists_by_corrected_results(
         drawing.restore_draws(tournament_id=tournament.pk)
     (kind, message), *_others = attention_items(client, tournament)
     assert kind == "unsettled"
-    sentence = f"Final: after the latest changes, {last.name} would play instead of"
+    sentence = f"Final: after the latest changes, {last.name} should play instead of"
     assert sentence in message
 
 
@@ -286,7 +286,7 @@ def test_calls_and_held_hands_of_earlier_rounds_are_listed_and_settled() -> None
     Match.objects.filter(table=first).update(kept={"a": 1})
     assert attention_items(client, tournament) == [
         ("disputed", "Round 1, table 2 disputes its result."),
-        ("called", "Round 1, table 1 is calling."),
+        ("called", "Round 1, table 1 is calling you."),
         ("kept", "Round 1, table 1: 1 entry is still on a phone."),
     ]
     page = text(client, at("desk", tournament))

@@ -47,7 +47,10 @@ def test_round_robin_continues_as_a_planned_night_after_a_drop() -> None:
     assert "Draw again: Fleur has left but still has a seat at table" in page
     question = submit(client, at("draw", tournament))
     assert "Continue as a planned night?" in question
-    assert "A round robin is drawn only once, for the players at the start." in question
+    assert (
+        "A round robin is drawn only once, for everyone who’s there at the start."
+        in question
+    )
     submit(client, at("draw", tournament), sure="1")
     tournament.refresh_from_db()
     assert (tournament.format, tournament.rounds.count()) == ("planned", 4)
@@ -125,7 +128,7 @@ def test_undone_draw_can_be_restored_unchanged() -> None:
     )
     seating_before = [seating(first_round), seating(second_round)]
     question = submit(client, at("round_action", tournament, 1, "cancel"))
-    assert "You can restore it until you draw something else." in question
+    assert "You can restore it until you draw again." in question
     assert "The clock stops, and the score sheets are deleted." in question
     assert "Round 2 was drawn later and will be undone too." in question
     message = submit(client, at("round_action", tournament, 1, "cancel"), sure="1")

@@ -98,7 +98,11 @@ def cases(tournament: Tournament) -> Iterator[Case]:
             yield Case("desk_table_action", (*table_args, verb))
         seats = {f"seat_{place.index}": place.entry_id for place in table.places.all()}
         key = "0b0b0b0b-0000-4000-8000-000000000000"
-        fields = {"key": key, "from_hand": 1, "reason": "they sat in different seats"}
+        fields = {
+            "key": key,
+            "from_hand": 1,
+            "reason": "the players sat in different seats",
+        }
         yield Case("table_seats", table_args, {**seats, **fields})
 
 

@@ -160,7 +160,7 @@ def test_visitor_cannot_start_or_score_league_matches(writing: str) -> None:
         response = begin(stranger, tournament)
         assert response.status_code == 403
         refusal = response.content.decode()
-        assert "You’re following this league" in refusal
+        assert "You’re watching this league" in refusal
         assert refusal.partition("<main")[2].count("Your clubs") == 1
         assert write_token(stranger, match_of(table)) == ""
         for token in ("", "0" * 32):
@@ -168,9 +168,9 @@ def test_visitor_cannot_start_or_score_league_matches(writing: str) -> None:
         for url, form_data in posts_of(table).items():
             response = stranger.post(url, form_data)
             assert response.status_code == 403, url
-            assert "You’re following this league" in response.content.decode(), url
+            assert "You’re watching this league" in response.content.decode(), url
         page = stranger.get(table_url(table)).content.decode()
-        assert "You’re following this league" in page
+        assert "You’re watching this league" in page
     assert state_of(table) == state_before
     assert Match.objects.count() == match_count
 

@@ -164,7 +164,7 @@ def test_calls_and_disputes_notify_the_desk_only(
     table = Table.objects.get(round__tournament=tournament, round__number=1)
     results.call_director(table_id=table.pk, now=NOW)
     results.dispute(table_id=table.pk, now=timezone.now())
-    expected = ["Table 1 is calling", "Table 1 disputes its result"]
+    expected = ["Table 1 is calling you", "Table 1 disputes its result"]
     assert sorted(titles(service)) == sorted(expected)
 
 
@@ -180,7 +180,7 @@ def test_desk_is_notified_once_when_an_automatic_night_waits(
     results.dispute(table_id=table.pk, now=timezone.now())
     for _look in range(3):
         run_nights()
-    waiting_message = "Waiting for you: settle table 1."
+    waiting_message = "Waiting for you to settle the dispute at table 1."
     # Each is sent by its own thread, so the order varies.
     disputed_message = "Table 1 disputes its result"
     assert sorted(titles(service)) == sorted([waiting_message, disputed_message])
