@@ -51,12 +51,12 @@ class SluggedNameForm(NamedModelForm):
             slug = make_slug(cleaned["name"])
             if slug in self.reserved_slugs:
                 slug = f"{self.instance._meta.model_name}-{slug}"
-            if self.rows_with_slugs().filter(slug=slug).exists():
+            if self.rows_with_unique_slugs().filter(slug=slug).exists():
                 self.add_error("name", str(self.name_taken))
             self.instance.slug = slug
         return cleaned
 
-    def rows_with_slugs(self) -> QuerySet[Any]:
+    def rows_with_unique_slugs(self) -> QuerySet[Any]:
         """Return the rows of which no two have the same slug."""
         rows: QuerySet[Any] = self._meta.model._default_manager.all()
         return rows

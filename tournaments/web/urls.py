@@ -70,7 +70,7 @@ player_urls: URLs = [
     path("picture.png", pictures.player_preview, name="player_preview"),
     path(
         "tournaments.<ending:ending>",
-        tables.player_tournaments,
+        tables.download_player_tournaments,
         name="player_tournaments_table",
     ),
     path("<slug:drawn>.svg", players.player_picture, name="player_picture"),
@@ -83,26 +83,40 @@ player_urls: URLs = [
 
 # /clubs/<slug>/leaderboards/
 leaderboard_urls: URLs = [
-    path("", leaderboards.redirect_to_leaderboard, name="leaderboards"),
+    path("", leaderboards.redirect_to_current_leaderboard, name="leaderboards"),
     path(
         "<slug:season>.<ending:ending>",
-        tables.club_leaderboard,
+        tables.download_leaderboard,
         name="leaderboard_table",
     ),
-    path("hall-of-fame/", leaderboards.hall_of_fame, name="hall_of_fame"),
-    path("seasons/", leaderboards.seasons, name="seasons"),
+    path("hall-of-fame/", leaderboards.hall_of_fame_page, name="hall_of_fame"),
+    path("seasons/", leaderboards.list_or_create_seasons, name="seasons"),
     path("<slug:season>/", leaderboards.leaderboard_page, name="leaderboard"),
     path(
         "<slug:season>/picture.png",
         pictures.leaderboard_preview,
         name="leaderboard_preview",
     ),
-    path("<slug:season>/ranks.svg", leaderboards.ranks_picture, name="ranks_picture"),
-    path("<slug:season>/head-to-head/", leaderboards.matrix, name="head_to_head"),
-    path("<slug:season>/change/", leaderboards.season_edit, name="season_edit"),
-    path("<slug:season>/certificates/", leaderboards.certificates, name="certificates"),
     path(
-        "<slug:season>/<slug:verb>/", leaderboards.season_action, name="season_action"
+        "<slug:season>/ranks.svg",
+        leaderboards.download_rank_chart,
+        name="ranks_picture",
+    ),
+    path(
+        "<slug:season>/head-to-head/",
+        leaderboards.head_to_head_page,
+        name="head_to_head",
+    ),
+    path("<slug:season>/change/", leaderboards.edit_season_page, name="season_edit"),
+    path(
+        "<slug:season>/certificates/",
+        leaderboards.season_certificates_page,
+        name="certificates",
+    ),
+    path(
+        "<slug:season>/<slug:verb>/",
+        leaderboards.apply_season_action,
+        name="season_action",
     ),
 ]
 
@@ -146,9 +160,13 @@ club_urls: URLs = [
         webhooks.apply_webhook_action,
         name="webhook_action",
     ),
-    path("archive.zip", tables.archive, name="club_archive"),
-    path("statistics.<ending:ending>", tables.statistics, name="statistics_table"),
-    path("players.<ending:ending>", tables.players, name="players_table"),
+    path("archive.zip", tables.download_club_archive, name="club_archive"),
+    path(
+        "statistics.<ending:ending>",
+        tables.download_statistics,
+        name="statistics_table",
+    ),
+    path("players.<ending:ending>", tables.download_players, name="players_table"),
     path("players/", players.players, name="players"),
     path("players/<key:pk>/", include(player_urls)),
     path(
@@ -158,14 +176,18 @@ club_urls: URLs = [
     path("claims/<key:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
     path("claims/<key:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
     path("leaderboards/", include(leaderboard_urls)),
-    path("cards/", printing.club_cards, name="club_cards"),
-    path("cards/renew/", printing.club_cards_renew, name="club_cards_renew"),
-    path("imports/", imports.imports, name="imports"),
-    path("imports/files/<uuid:key>/", imports.upload, name="upload"),
-    path("imports/<key:pk>/<slug:verb>/", imports.import_action, name="import_action"),
-    path("records/", leaderboards.records, name="records"),
-    path("hands/", leaderboards.hands, name="hands"),
-    path("search/", leaderboards.search, name="search"),
+    path("cards/", printing.club_table_cards_page, name="club_cards"),
+    path("cards/renew/", printing.renew_club_card_codes, name="club_cards_renew"),
+    path("imports/", imports.import_past_results_page, name="imports"),
+    path("imports/files/<uuid:key>/", imports.uploaded_list_page, name="upload"),
+    path(
+        "imports/<key:pk>/<slug:verb>/",
+        imports.undo_or_redo_import,
+        name="import_action",
+    ),
+    path("records/", leaderboards.records_page, name="records"),
+    path("hands/", leaderboards.hand_search_page, name="hands"),
+    path("search/", leaderboards.club_search_page, name="search"),
     path("tournaments/wizard/", clubs.night_wizard_page, name="wizard"),
     path("tournaments/new/", clubs.create_tournament_page, name="tournament_new"),
 ]
@@ -203,8 +225,8 @@ own_urls: URLs = [
 # /t/<address>/rounds/<number>/
 round_urls: URLs = [
     path("", public.round_seating, name="round"),
-    path("cards/", printing.cards, name="cards"),
-    path("wall/", printing.wall, name="wall"),
+    path("cards/", printing.table_cards_page, name="cards"),
+    path("wall/", printing.seating_poster_page, name="wall"),
     path("tables/<small:table>/", public.table, name="table"),
     path("tables/<small:table>/live/", public.table_live, name="table_live"),
     path("tables/<small:table>/<slug:verb>/", public.table_action, name="table_action"),
@@ -260,7 +282,7 @@ desk_urls: URLs = [
         rounds.apply_desk_table_action,
         name="desk_table_action",
     ),
-    path("entries.<ending:ending>", tables.entries, name="entries_table"),
+    path("entries.<ending:ending>", tables.download_entries, name="entries_table"),
     path("entries/", entries.list_or_add_entries, name="entries"),
     path(
         "entries/apart/", entries.separate_or_reunite_entries, name="keep_entries_apart"
@@ -285,10 +307,16 @@ desk_urls: URLs = [
 tournament_urls: URLs = [
     path("", standings.tournament, name="tournament"),
     path("live/", standings.tournament_live, name="tournament_live"),
-    path("standings.<ending:ending>", tables.standings, name="standings_table"),
-    path("seating.<ending:ending>", tables.seating, name="seating_table"),
-    path("seats.<ending:ending>", tables.seats, name="seats_table"),
-    path("results.<ending:ending>", tables.results, name="results_table"),
+    path(
+        "standings.<ending:ending>", tables.download_standings, name="standings_table"
+    ),
+    path(
+        "seating.<ending:ending>",
+        tables.download_seating_by_table,
+        name="seating_table",
+    ),
+    path("seats.<ending:ending>", tables.download_seating_by_name, name="seats_table"),
+    path("results.<ending:ending>", tables.download_results, name="results_table"),
     path("qr.svg", public.join_qr, name="join_qr"),
     path("race.svg", standings.race_picture, name="race_picture"),
     path("calendar.ics", public.calendar, name="calendar"),
@@ -297,9 +325,13 @@ tournament_urls: URLs = [
     path("match/", public.league_match, name="league_match"),
     path("me/for/<small:number>/", include(own_urls)),
     path("me/", include(own_urls)),
-    path("certificates/", printing.night_certificates, name="night_certificates"),
-    path("projector/", projector.projector, name="projector"),
-    path("projector/live/", projector.projector_version, name="projector_version"),
+    path(
+        "certificates/",
+        printing.tournament_certificates_page,
+        name="night_certificates",
+    ),
+    path("projector/", projector.projector_page, name="projector"),
+    path("projector/live/", projector.poll_projector_version, name="projector_version"),
     path("rounds/<small:number>/", include(round_urls)),
     path("desk/", include(desk_urls)),
 ]
@@ -307,8 +339,12 @@ tournament_urls: URLs = [
 urlpatterns: URLs = [
     path("you/", accounts.personal_settings_page, name="you"),
     path("clubs/", clubs.list_or_create_clubs, name="clubs"),
-    path("bring-a-club/", imports.bring_club, name="club_import"),
-    path("bring-a-club/<uuid:key>/", imports.arrival, name="club_import_status"),
+    path("bring-a-club/", imports.upload_club_archive_page, name="club_import"),
+    path(
+        "bring-a-club/<uuid:key>/",
+        imports.club_import_status_page,
+        name="club_import_status",
+    ),
     path("my-clubs/", follows.followed_clubs_page, name="my_clubs"),
     path("clubs/<slug:slug>/", include(club_urls)),
     path(

@@ -27,7 +27,7 @@ from tournaments.history.club_records import (
 from tournaments.history.winners import wins_by_tournament
 from tournaments.models import Club, Entry, Placing, Result, Role
 from tournaments.web.account.views import ApiKeyForm
-from tournaments.web.display.projector import list_seats_by_name
+from tournaments.web.display.projector import list_seats_and_byes_by_name
 
 pytestmark = [pytest.mark.django_db, pytest.mark.database]
 NAMES = ["Zebra", "Ñandu", "Äpfel", "Nuria"]
@@ -98,7 +98,7 @@ def test_players_of_a_night_are_sorted_by_the_readers_language(
 ) -> None:
     tournament = tournament_with(NAMES)
     assert names_on_page(at("tournament", tournament)) == order
-    seats = list_seats_by_name(running_round(tournament))
+    seats = list_seats_and_byes_by_name(running_round(tournament))
     assert [seat.name for seat in seats] == order
     assert names_on_page(at("round", tournament, 1) + "?seats") == order
 

@@ -30,8 +30,8 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.display.projector import list_seats_by_name
-from tournaments.web.display.wall import PosterSeat, width_in_ems
+from tournaments.web.display.page_layout import PosterSeat, width_in_ems
+from tournaments.web.display.projector import list_seats_and_byes_by_name
 from tournaments.web.standings.views import visible_standings
 
 ROWS = 18
@@ -67,14 +67,14 @@ class TableCard(NamedTuple):
         return max(map(width_in_ems, self.names), default=0) > WIDEST_ON_CARD
 
 
-class WallLine(NamedTuple):
+class SeatingPosterLine(NamedTuple):
     seat: PosterSeat
     is_long: bool
     """Whether the name is set smaller to fit."""
 
 
-class WallSheet(NamedTuple):
-    lines: Sequence[WallLine]
+class SeatingPosterSheet(NamedTuple):
+    lines: Sequence[SeatingPosterLine]
     columns: int
     size: float = 1.0
     """Magnification, compared with a full sheet."""
@@ -84,7 +84,7 @@ class WallSheet(NamedTuple):
         return self.size > 1
 
 
-def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
+def seating_poster_sheets(seats: Sequence[PosterSeat]) -> list[SeatingPosterSheet]:
     """Return seats on sheets of up to 54, or of fewer if a name needs wider columns.
 
     Several sheets have as many names each, so that none has a single one. A name gets two lines, a long one three smaller ones. Short lists are set larger.
@@ -92,16 +92,16 @@ def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
     for most, (columns, size) in LARGE_LAYOUTS.items():
         room = COLUMN_WIDTHS[columns] / size
         if 0 < len(seats) <= most and all(
-            _name_fits(seat.name, room, 2) for seat in seats
+            _fits_on_lines(seat.name, room, 2) for seat in seats
         ):
-            lines = [WallLine(seat, is_long=False) for seat in seats]
-            return [WallSheet(lines=lines, columns=columns, size=size)]
+            lines = [SeatingPosterLine(seat, is_long=False) for seat in seats]
+            return [SeatingPosterSheet(lines=lines, columns=columns, size=size)]
     fitting = (
         count
         for count, room in COLUMN_WIDTHS.items()
         if all(
-            _name_fits(seat.name, room, 2)
-            or _name_fits(seat.name, room * LONG_NAME_RATIO, 3)
+            _fits_on_lines(seat.name, room, 2)
+            or _fits_on_lines(seat.name, room * LONG_NAME_RATIO, 3)
             for seat in seats
         )
     )
@@ -109,26 +109,28 @@ def wall_sheets(seats: Sequence[PosterSeat]) -> list[WallSheet]:
     sheet_count = -(-len(seats) // (ROWS * columns)) or 1
     most = -(-len(seats) // sheet_count) or 1
     lines = [
-        WallLine(seat, not _name_fits(seat.name, COLUMN_WIDTHS[columns], 2))
+        SeatingPosterLine(
+            seat, not _fits_on_lines(seat.name, COLUMN_WIDTHS[columns], 2)
+        )
         for seat in seats
     ]
     return [
-        WallSheet(lines=lines[first : first + most], columns=columns)
+        SeatingPosterSheet(lines=lines[first : first + most], columns=columns)
         for first in range(0, len(lines), most)
     ]
 
 
-def _name_fits(name: str, room: float, most: int) -> bool:
-    """Return whether a name fits on `most` lines, with breaks only between words."""
+def _fits_on_lines(name: str, width: float, max_lines: int) -> bool:
+    """Return whether a name fits on `max_lines` lines, with breaks only between words."""
     lines, used = 1, 0.0
     for word in name.split():
         wide = width_in_ems(word)
-        if used and used + width_in_ems(" ") + wide > room:
+        if used and used + width_in_ems(" ") + wide > width:
             lines, used = lines + 1, 0.0
         used += wide + (width_in_ems(" ") if used else 0)
-        if wide > room:
+        if wide > width:
             return False
-    return lines <= most
+    return lines <= max_lines
 
 
 USUAL_TABLES = 8
@@ -138,7 +140,9 @@ MOST_TABLES = 60
 
 @require_safe
 @in_tournament(None)
-def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def table_cards_page(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
     round_ = get_object_or_404(tournament.rounds.published(), number=number)
     # Anyone may print links to the tables; only officials get codes that allow scoring.
     allows_scoring = tournament.writing == Tournament.Writing.CARD and may_settle(
@@ -151,7 +155,7 @@ def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
             table=table,
             names=[place.name for place in table.places.all()],
             handovers=handover_texts.get(table.match_id or 0, ()),
-            code=_qr(
+            code=_page_qr_svg(
                 request,
                 card_secret(tournament.club, table.number) if allows_scoring else "",
                 "table",
@@ -171,9 +175,11 @@ def cards(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
     return render(request, "tournaments/display/cards.html", context)
 
 
-def _qr(request: HttpRequest, secret: str, name: str, *parts: object) -> str:
+def _page_qr_svg(
+    request: HttpRequest, secret: str, url_name: str, *url_args: object
+) -> str:
     """Return the QR code of a page as inline SVG; a secret lets the phone score there."""
-    url = request.build_absolute_uri(reverse(f"tournaments:{name}", args=parts))
+    url = request.build_absolute_uri(reverse(f"tournaments:{url_name}", args=url_args))
     url += f"?secret={secret}" if secret else ""
     code = segno.make(url, error="m")
     return code.svg_inline(border=0, omitsize=True, svgclass="qr")
@@ -181,14 +187,17 @@ def _qr(request: HttpRequest, secret: str, name: str, *parts: object) -> str:
 
 @require_safe
 @in_club(Role.SCORER)
-def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
+def club_table_cards_page(request: HttpRequest, club: Club) -> HttpResponse:
     """Show permanent cards for a club's tables, which lead to the current match of a table."""
     wanted_count = small_number(request.GET.get("tables", ""))
     table_count = min(
         max(wanted_count or highest_table_number(club) or USUAL_TABLES, 1), MOST_TABLES
     )
     cards = [
-        (number, _qr(request, card_secret(club, number), "card", club.slug, number))
+        (
+            number,
+            _page_qr_svg(request, card_secret(club, number), "card", club.slug, number),
+        )
         for number in range(1, table_count + 1)
     ]
     context = {
@@ -203,7 +212,7 @@ def club_cards(request: HttpRequest, club: Club) -> HttpResponse:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
+def renew_club_card_codes(request: HttpRequest, club: Club) -> HttpResponse:
     """Give every table of the club a new code; earlier cards stop working."""
     renew_cards(club_id=club.pk)
     messages.success(request, _("The cards have new codes. Print them again."))
@@ -212,7 +221,9 @@ def club_cards_renew(request: HttpRequest, club: Club) -> HttpResponse:
 
 @require_safe
 @in_tournament(None)
-def night_certificates(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def tournament_certificates_page(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     """Show certificates for the first three of a finished tournament, once they are certain."""
     role = tournament.club.get_role(request.user)
     standings = visible_standings(tournament, role)
@@ -236,15 +247,17 @@ def night_certificates(request: HttpRequest, tournament: Tournament) -> HttpResp
 
 @require_safe
 @in_tournament(None)
-def wall(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+def seating_poster_page(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
     round_ = get_object_or_404(tournament.rounds.published(), number=number)
-    seats = list_seats_by_name(round_)
+    seats = list_seats_and_byes_by_name(round_)
     # In the club's time zone, regardless of the visitor's.
     timezone.activate(tournament.club.zone)
     context = {
         "tournament": tournament,
         "round": round_,
-        "sheets": wall_sheets(seats),
+        "sheets": seating_poster_sheets(seats),
         "seats": seats,
         "now": timezone.now(),
     }

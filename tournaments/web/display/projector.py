@@ -26,19 +26,19 @@ from tournaments.models import (
 from tournaments.names import localized_sort_key
 from tournaments.people.club_state import page_version
 from tournaments.web.access import in_tournament
-from tournaments.web.display.wall import (
+from tournaments.web.display.page_layout import (
     GAP,
     SMALLEST_SIZE,
     WIDTH,
-    LinesPage,
-    PosterLine,
     PosterSeat,
     SeatsPage,
-    announcement_rows,
-    cells_width,
-    fits_on_line,
-    line_pages,
-    seat_pages,
+    StandingsPosterLine,
+    StandingsPosterPage,
+    cells_width_in_pixels,
+    count_announcement_rows,
+    fits_next_to_name,
+    paginate_lines,
+    paginate_seats,
     width_in_ems,
 )
 from tournaments.web.night.pages import latest_round
@@ -68,7 +68,7 @@ HOLES = 50
 """ProgressHoles in the lane of the clock; a divisor of 100."""
 
 
-class Screen(NamedTuple):
+class ProjectorScreen(NamedTuple):
     game: str
     """Game whose cloth is the background; empty for the default one."""
     stage_title: str
@@ -84,7 +84,7 @@ class Screen(NamedTuple):
     steps: Sequence[PodiumStep]
     """The podium, once the tournament is finished."""
     winners: str
-    standings: Sequence[LinesPage]
+    standings: Sequence[StandingsPosterPage]
     bracket: Sequence[BracketColumn]
     """The playoff rounds; empty if they don't fit."""
     standings_note: str
@@ -102,21 +102,21 @@ class Screen(NamedTuple):
             lists
             + bool(self.bracket)
             + bool(self.steps)
-            + self.has_large_clock
+            + self.has_clock_page
             + self.join
         )
 
     @property
-    def has_long_winners(self) -> bool:
+    def has_long_winner_names(self) -> bool:
         names = (", ".join(step.names) for step in self.steps)
         return max(map(width_in_ems, names), default=0) > WIDEST_ON_PODIUM
 
     @property
-    def has_large_clock(self) -> bool:
+    def has_clock_page(self) -> bool:
         return self.clock_only and self.round is not None
 
 
-def read_screen(tournament: Tournament, now: datetime) -> Screen:
+def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScreen:
     """Return the projector's content: all pages in turn, or those that the director chose."""
     kind = Tournament.Screen
     current = latest_round(tournament)
@@ -140,7 +140,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
     step = find_step_for_players(tournament)
     if step is not None:
         announcements.append(step_announcement_text(step))
-    used_rows = announcement_rows(announcements)
+    used_rows = count_announcement_rows(announcements)
     standings = tournament.standings.all().find_public(tournament)
     lines = standings.rows_with_names() if standings and kind.STANDINGS in pages else []
     possible_winners = possible_winners_sentence(standings) if lines else ""
@@ -149,7 +149,7 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         lines = []
     seats = []
     if current and current.state != Round.State.CLOSED and kind.SEATS in pages:
-        seats = list_seats_by_name(current)
+        seats = list_seats_and_byes_by_name(current)
     running = (
         current
         if current and current.state == Round.State.RUNNING and current.ends_at
@@ -166,20 +166,20 @@ def read_screen(tournament: Tournament, now: datetime) -> Screen:
         if tournament.phase == Tournament.Phase.FINISHED
         else []
     )
-    return Screen(
+    return ProjectorScreen(
         game=game,
         stage_title=_stage_title(tournament, current),
         announcements=announcements,
         round=running,
         next_step=None if running else step,
         time=time,
-        seats=seat_pages(seats, used_rows=used_rows),
+        seats=paginate_seats(seats, used_rows=used_rows),
         steps=steps,
         winners=winners_headline(lines) if steps else "",
         standings=_standings_pages(tournament, standings, lines, used_rows)
         if standings
         else [],
-        bracket=_fitting_bracket(tournament, used_rows) if lines else [],
+        bracket=_fitting_bracket_columns(tournament, used_rows) if lines else [],
         standings_note=_standings_note(tournament, current, standings),
         possible_winners=possible_winners,
         clock_only=kind.CLOCK in pages,
@@ -215,7 +215,7 @@ def _standings_note(
     return capfirst("; ".join(filter(None, [note, *open_results])))
 
 
-def list_seats_by_name(round_: Round) -> list[PosterSeat]:
+def list_seats_and_byes_by_name(round_: Round) -> list[PosterSeat]:
     """Return the seats and byes of a round by name; empty for the matches of a league."""
     if round_.tournament.is_league and not round_.is_playoff:
         return []
@@ -236,10 +236,12 @@ def list_seats_by_name(round_: Round) -> list[PosterSeat]:
     ]
 
 
-def _fitting_bracket(tournament: Tournament, used_rows: int) -> list[BracketColumn]:
+def _fitting_bracket_columns(
+    tournament: Tournament, used_rows: int
+) -> list[BracketColumn]:
     """Return the latest playoff rounds whose players fit on one page; none if there is only one."""
     columns = bracket_columns(tournament)[-MOST_BRACKET_COLUMNS:]
-    while columns and _bracket_height(columns[0]) > BRACKET_HEIGHT:
+    while columns and _bracket_height_in_pixels(columns[0]) > BRACKET_HEIGHT:
         del columns[0]
     if used_rows or len(columns) < 2:
         return []
@@ -253,7 +255,7 @@ def _fitting_bracket(tournament: Tournament, used_rows: int) -> list[BracketColu
     return columns if names_fit else []
 
 
-def _bracket_height(column: BracketColumn) -> int:
+def _bracket_height_in_pixels(column: BracketColumn) -> int:
     seat_count = sum(len(table.seats) for table in column.tables)
     return 38 * seat_count + 24 * len(column.tables)
 
@@ -263,15 +265,15 @@ def _standings_pages(
     standings: Standings,
     rows: Sequence[StandingsRow],
     used_rows: int,
-) -> list[LinesPage]:
+) -> list[StandingsPosterPage]:
     """Return the standings, with a heading before each further stage.
 
     The points of rounds are shown if they fit next to all names.
     """
     grid = point_grid(tournament, rows)
     heads = [column.head for column in grid.columns]
-    side_width = cells_width([heads, *grid.cells])
-    if not all(fits_on_line(row.names, "", side_width=side_width) for row in rows):
+    side_width = cells_width_in_pixels([heads, *grid.cells])
+    if not all(fits_next_to_name(row.names, "", side_width=side_width) for row in rows):
         heads, side_width = [], 0
     previous_ranks = read_previous_ranks(standings) if rows else {}
     stages = {row.stage for row in rows}
@@ -282,36 +284,36 @@ def _standings_pages(
         zip(rows, column, grid.cells, strict=True)
     ):
         if number and row.stage != rows[number - 1].stage:
-            lines.append(PosterLine(name=headings[row.stage]))
+            lines.append(StandingsPosterLine(name=headings[row.stage]))
         why = row.open_result_label or row.reason_text
         previous_rank = previous_ranks.get(row.entry_id)
         whole = points.rstrip(FRACTIONS)
         lines.append(
-            PosterLine(
+            StandingsPosterLine(
                 name=row.names,
                 rank=row.rank,
                 moved=None if previous_rank is None else previous_rank - row.rank,
                 why=why
                 if row.unconfirmed
-                or fits_on_line(row.names, why, side_width=side_width)
+                or fits_next_to_name(row.names, why, side_width=side_width)
                 else "",
                 cells=cells if heads else (),
                 points=whole,
                 part=points.removeprefix(whole),
             )
         )
-    return line_pages(lines, heads=heads, used_rows=used_rows)
+    return paginate_lines(lines, heads=heads, used_rows=used_rows)
 
 
 @require_safe
 @in_tournament(None)
-def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def projector_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     now = timezone.now()
     # In the club's time zone, regardless of the visitor's.
     timezone.activate(tournament.club.zone)
     context = {
         "tournament": tournament,
-        "screen": read_screen(tournament, now),
+        "screen": read_projector_screen(tournament, now),
         "now": now,
     }
     return render(request, "tournaments/display/projector.html", context)
@@ -319,7 +321,9 @@ def projector(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 @in_tournament(None)
-def projector_version(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def poll_projector_version(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     """Return a version of the projector's content as text; 204 if it is `v`.
 
     The part after a dot is the version of the standings, which may wait for the next page.

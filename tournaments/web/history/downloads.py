@@ -34,11 +34,11 @@ from tournaments.people.identities import (
     people_in_club,
 )
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.history.forms import LeaderboardForm, get_season_or_404
+from tournaments.web.history.forms import LeaderboardForm, get_season_or_none_for_all
 from tournaments.web.standings.views import visible_standings
 
 
-def table_response(table: FileTable, ending: str) -> HttpResponse:
+def table_download_response(table: FileTable, ending: str) -> HttpResponse:
     """Return a table as a download, streamed row by row."""
     file_format = FORMATS[ending]
     name = f"{slugify(table.owner_name)[:60] or 'club'}-{table.name}.{ending}"
@@ -53,25 +53,27 @@ def table_response(table: FileTable, ending: str) -> HttpResponse:
 
 @require_safe
 @in_club(Role.VIEWER)
-def players(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
-    return table_response(players_table(club, people_in_club(club)), ending)
+def download_players(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
+    return table_download_response(players_table(club, people_in_club(club)), ending)
 
 
 @require_safe
 @in_club(None)
-def club_leaderboard(
+def download_leaderboard(
     request: HttpRequest, club: Club, season: str, ending: str
 ) -> HttpResponse:
     """Download a leaderboard, with the filters of its page."""
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    query = form.leaderboard_query(club, get_season_or_404(club, season))
-    return table_response(leaderboard_table(query, leaderboard(query, today)), ending)
+    query = form.leaderboard_query(club, get_season_or_none_for_all(club, season))
+    return table_download_response(
+        leaderboard_table(query, leaderboard(query, today)), ending
+    )
 
 
 @require_safe
 @in_club(None)
-def player_tournaments(
+def download_player_tournaments(
     request: HttpRequest, club: Club, pk: int, ending: str
 ) -> HttpResponse:
     """Download a person's tournaments; 404 if their page is hidden from the visitor."""
@@ -79,53 +81,61 @@ def player_tournaments(
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     tournaments = find_played_tournaments(club, same, role=club.get_role(request.user))
-    return table_response(played_table(club, tournaments), ending)
+    return table_download_response(played_table(club, tournaments), ending)
 
 
 @require_safe
 @in_club(None)
-def statistics(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
-    return table_response(statistics_table(club), ending)
+def download_statistics(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
+    return table_download_response(statistics_table(club), ending)
 
 
 @require_safe
 @in_tournament(Role.VIEWER)
-def entries(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    return table_response(entries_table(tournament), ending)
+def download_entries(
+    request: HttpRequest, tournament: Tournament, ending: str
+) -> HttpResponse:
+    return table_download_response(entries_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
-def seating(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    return table_response(round_seating_table(tournament), ending)
+def download_seating_by_table(
+    request: HttpRequest, tournament: Tournament, ending: str
+) -> HttpResponse:
+    return table_download_response(round_seating_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
-def seats(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    return table_response(entry_seating_table(tournament), ending)
+def download_seating_by_name(
+    request: HttpRequest, tournament: Tournament, ending: str
+) -> HttpResponse:
+    return table_download_response(entry_seating_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
-def results(request: HttpRequest, tournament: Tournament, ending: str) -> HttpResponse:
-    return table_response(results_table(tournament), ending)
+def download_results(
+    request: HttpRequest, tournament: Tournament, ending: str
+) -> HttpResponse:
+    return table_download_response(results_table(tournament), ending)
 
 
 @require_safe
 @in_tournament(None)
-def standings(
+def download_standings(
     request: HttpRequest, tournament: Tournament, ending: str
 ) -> HttpResponse:
     role = tournament.club.get_role(request.user)
-    return table_response(
+    return table_download_response(
         standings_table(tournament, visible_standings(tournament, role)), ending
     )
 
 
 @require_safe
 @in_club(Role.DIRECTOR)
-def archive(request: HttpRequest, club: Club) -> HttpResponse:
+def download_club_archive(request: HttpRequest, club: Club) -> HttpResponse:
     response = StreamingHttpResponse(
         archive_parts(club),
         content_type="application/zip",

@@ -66,7 +66,7 @@ def _is_reversed(first: date | None, last: date | None) -> bool:
     return first is not None and last is not None and first > last
 
 
-def _format_choices() -> list[tuple[str, str]]:
+def _tournament_format_choices() -> list[tuple[str, str]]:
     choices = Tournament.Format.choices
     return [(value, str(label).split(":")[0].strip()) for value, label in choices]
 
@@ -83,7 +83,7 @@ class LeaderboardForm(PastDaysForm):
     format = forms.ChoiceField(
         label=_("Format"),
         required=False,
-        choices=lambda: [("", _("all")), *_format_choices()],
+        choices=lambda: [("", _("all")), *_tournament_format_choices()],
     )
     starts = OptionalDayField(label=_("From"))
     ends = OptionalDayField(label=_("To"))
@@ -137,7 +137,7 @@ class SeasonForm(SluggedNameForm):
         super().__init__(*args, **options)
         self.initial["name"] = self.instance.shown_name
 
-    def rows_with_slugs(self) -> QuerySet[Season]:
+    def rows_with_unique_slugs(self) -> QuerySet[Season]:
         club: Club = self.instance.club
         return club.seasons.all()
 
@@ -190,6 +190,6 @@ class HandSearchForm(forms.Form):
         )
 
 
-def get_season_or_404(club: Club, slug: str) -> Season | None:
+def get_season_or_none_for_all(club: Club, slug: str) -> Season | None:
     """Return the season with this slug; None for `ALL`. Raises Http404."""
     return None if slug == ALL else get_object_or_404(club.seasons, slug=slug)

@@ -49,7 +49,7 @@ from tournaments.web.history.forms import (
     HistorySearchForm,
     LeaderboardForm,
     SeasonForm,
-    get_season_or_404,
+    get_season_or_none_for_all,
 )
 from tournaments.web.sharing.pictures import leaderboard_metadata
 from tournaments.web.standings.lines import podium
@@ -61,7 +61,7 @@ MOST_LINES = 100
 
 @require_safe
 @in_club(None)
-def redirect_to_leaderboard(request: HttpRequest, club: Club) -> HttpResponse:
+def redirect_to_current_leaderboard(request: HttpRequest, club: Club) -> HttpResponse:
     seasons = club.seasons.latest_first()
     season = seasons.covering(club.local_day(timezone.now())).first() or seasons.first()
     return redirect(
@@ -73,7 +73,7 @@ def redirect_to_leaderboard(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(None)
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show a leaderboard and its movements; as of a past day, also what changed since."""
-    chosen_season = get_season_or_404(club, season)
+    chosen_season = get_season_or_none_for_all(club, season)
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
     query = form.leaderboard_query(club, chosen_season)
@@ -117,7 +117,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         else None,
         "hidden": invisible_player_ids(club, request.user),
         "chart": rank_chart(query, lines, request.GET.get("who", "")),
-        "moments": record_highlights(club) if lines and not query.as_of else [],
+        "moments": read_record_highlights(club) if lines and not query.as_of else [],
         "directs": club.get_role(request.user) == Role.DIRECTOR,
         "about": leaderboard_metadata(club, chosen_season, today),
     }
@@ -126,10 +126,10 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
 
 @require_safe
 @in_club(None)
-def ranks_picture(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+def download_rank_chart(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     today = club.local_day(timezone.now())
     form = LeaderboardForm(request.GET, today=today)
-    query = form.leaderboard_query(club, get_season_or_404(club, season))
+    query = form.leaderboard_query(club, get_season_or_none_for_all(club, season))
     lines = leaderboard(query, today)
     return chart_download(rank_chart(query, lines, request.GET.get("who", "")))
 
@@ -146,7 +146,7 @@ class RecordHighlight(NamedTuple):
     holders: str
 
 
-def record_highlights(club: Club) -> list[RecordHighlight]:
+def read_record_highlights(club: Club) -> list[RecordHighlight]:
     """Return the club's records worth sharing; cached until a result changes."""
     key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
 
@@ -193,7 +193,7 @@ def record_highlights(club: Club) -> list[RecordHighlight]:
 
 @require_safe
 @in_club(None)
-def records(request: HttpRequest, club: Club) -> HttpResponse:
+def records_page(request: HttpRequest, club: Club) -> HttpResponse:
     """Show a club's records and statistics, cached until a result changes."""
 
     def read() -> dict[str, Any]:
@@ -225,8 +225,8 @@ def records(request: HttpRequest, club: Club) -> HttpResponse:
 
 @require_safe
 @in_club(None)
-def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    chosen_season = get_season_or_404(club, season)
+def head_to_head_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+    chosen_season = get_season_or_none_for_all(club, season)
     lines = leaderboard(
         BoardQuery(club=club, season=chosen_season), club.local_day(timezone.now())
     )
@@ -242,7 +242,7 @@ def matrix(request: HttpRequest, club: Club, season: str) -> HttpResponse:
 
 @require_safe
 @in_club(None)
-def search(request: HttpRequest, club: Club) -> HttpResponse:
+def club_search_page(request: HttpRequest, club: Club) -> HttpResponse:
     form = HistorySearchForm(request.GET or None)
     role = club.get_role(request.user)
     matching = (
@@ -259,7 +259,7 @@ def search(request: HttpRequest, club: Club) -> HttpResponse:
 
 @require_safe
 @in_club(None)
-def hands(request: HttpRequest, club: Club) -> HttpResponse:
+def hand_search_page(request: HttpRequest, club: Club) -> HttpResponse:
     form = HandSearchForm(request.GET or None)
     page = small_number(request.GET.get("page", "")) or 1
     matching = (
@@ -280,9 +280,9 @@ def hands(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def seasons(request: HttpRequest, club: Club) -> HttpResponse:
+def list_or_create_seasons(request: HttpRequest, club: Club) -> HttpResponse:
     form = SeasonForm(request.POST or None, instance=Season(club=club))
-    if form.is_valid() and _save_season(request, form):
+    if form.is_valid() and _save_season_or_add_error(request, form):
         return redirect("tournaments:seasons", club.slug)
     context = {
         "club": club,
@@ -294,16 +294,16 @@ def seasons(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def season_edit(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+def edit_season_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     chosen_season = get_object_or_404(club.seasons, slug=season)
     form = SeasonForm(request.POST or None, instance=chosen_season)
-    if form.is_valid() and _save_season(request, form):
+    if form.is_valid() and _save_season_or_add_error(request, form):
         return redirect(chosen_season)
     context = {"club": club, "season": chosen_season, "form": form}
     return render(request, "tournaments/history/season_edit.html", context)
 
 
-def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
+def _save_season_or_add_error(request: HttpRequest, form: SeasonForm) -> bool:
     season = form.instance
     saved = Season.objects.filter(pk=season.pk)
     message = _("%(season)s was saved.") % {"season": season.shown_name}
@@ -321,7 +321,7 @@ def _save_season(request: HttpRequest, form: SeasonForm) -> bool:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def season_action(
+def apply_season_action(
     request: HttpRequest, club: Club, season: str, verb: str
 ) -> HttpResponse:
     chosen_season = get_object_or_404(club.seasons, slug=season)
@@ -350,7 +350,7 @@ def season_action(
 
 @require_safe
 @in_club(None)
-def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
+def hall_of_fame_page(request: HttpRequest, club: Club) -> HttpResponse:
     winners = FinalRow.objects.filter(
         season__club=club,
         season__closed_at__isnull=False,
@@ -385,7 +385,9 @@ def hall_of_fame(request: HttpRequest, club: Club) -> HttpResponse:
 
 @require_safe
 @in_club(None)
-def certificates(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+def season_certificates_page(
+    request: HttpRequest, club: Club, season: str
+) -> HttpResponse:
     chosen_season = get_object_or_404(club.seasons.exclude(closed_at=None), slug=season)
     rows = chosen_season.final_rows.filter(
         rank__lte=operations.ON_CERTIFICATES

@@ -76,14 +76,14 @@ class ListToCorrect(NamedTuple):
         return any(column.meaning for column in self.columns)
 
     @property
-    def ready(self) -> int | None:
+    def faultless_line_count(self) -> int | None:
         """Number of lines without faults; None if not all were checked."""
         if len(self.lines) > MOST_FAULTS:
             return None
         return self.line_count - len(self.lines)
 
 
-def list_corrections(cells: Cells, past: PastResultsReading) -> ListToCorrect:
+def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorrect:
     """Return the faults of a list by line, and its columns if they are to be named.
 
     `cells` are the cells that `past` was read from.
@@ -98,19 +98,19 @@ def list_corrections(cells: Cells, past: PastResultsReading) -> ListToCorrect:
         row = cells[number - 1]
         wrong = {fault.column for fault in faults}
         player_at = past.columns.get("player", len(row))
-        number_in_file = _cell(row, past.columns.get("line", len(row)))
+        number_in_file = _get_cell_text(row, past.columns.get("line", len(row)))
         line = WrongLine(
             number=number,
             number_in_file=number_in_file or str(number),
             faults=faults,
             sum_field=f"player-{number}-{player_at}"
-            if is_sum(_cell(row, player_at))
+            if is_sum(_get_cell_text(row, player_at))
             else "",
             cells=[
                 LineCell(
                     name=f"cell-{number}-{place}",
                     label=str(LABELS[name]),
-                    value=_cell(row, place),
+                    value=_get_cell_text(row, place),
                     is_wrong=name in wrong,
                 )
                 for name, place in places
@@ -125,8 +125,10 @@ def list_corrections(cells: Cells, past: PastResultsReading) -> ListToCorrect:
         columns = [
             ListColumn(
                 place=place,
-                head=_cell(first_lines[0], place),
-                example=_cell(first_lines[1], place) if len(first_lines) > 1 else "",
+                head=_get_cell_text(first_lines[0], place),
+                example=_get_cell_text(first_lines[1], place)
+                if len(first_lines) > 1
+                else "",
                 meaning=names.get(place, ""),
             )
             for place in range(max(map(len, first_lines), default=0))
@@ -139,7 +141,7 @@ def list_corrections(cells: Cells, past: PastResultsReading) -> ListToCorrect:
     )
 
 
-def _cell(row: Sequence[str], place: int) -> str:
+def _get_cell_text(row: Sequence[str], place: int) -> str:
     text = row[place] if place < len(row) else ""
     return "" if uncomputed_fault(text) else text
 
@@ -197,11 +199,11 @@ def names_question(
     return ImportQuestion(
         field=field,
         text=_("Which of these are the names?"),
-        choices=[(key, _first_names(names)) for names, key in distinct.items()],
+        choices=[(key, _join_leading_texts(names)) for names, key in distinct.items()],
     )
 
 
-def _first_names(names: Sequence[str]) -> str:
+def _join_leading_texts(names: Sequence[str]) -> str:
     return " · ".join(names[:MOST_NAMES]) + " …" * (len(names) > MOST_NAMES)
 
 
@@ -212,13 +214,15 @@ def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> ImportQ
         text=_("Which sheet has the names?"),
         proposed=str(fitting),
         choices=[
-            (str(at), f"{title}: {_first_names(cells)}")
+            (str(at), f"{title}: {_join_leading_texts(cells)}")
             for at, (title, *cells) in sheets.items()
         ],
     )
 
 
-def reading_questions(past: PastResultsReading, *, today: date) -> list[ImportQuestion]:
+def ambiguity_questions(
+    past: PastResultsReading, *, today: date
+) -> list[ImportQuestion]:
     """Return the questions about ambiguous days and points of a list."""
     assert past.days is not None
     assert past.points is not None
@@ -230,7 +234,7 @@ def reading_questions(past: PastResultsReading, *, today: date) -> list[ImportQu
             proposed=past.days.notation or "",
             text=_("Which date is “%(text)s”?") % {"text": example},
             choices=[
-                (order, _written_day(parse_day(example, order, today=today)))
+                (order, _format_day(parse_day(example, order, today=today)))
                 for order in ("dmy", "mdy")
             ],
         )
@@ -242,8 +246,8 @@ def reading_questions(past: PastResultsReading, *, today: date) -> list[ImportQu
             field="decimal",
             text=_("How many points is “%(text)s”?") % {"text": example},
             choices=[
-                (".", _written_points(parse_number(example, "."))),
-                (",", _written_points(parse_number(example, ","))),
+                (".", _format_points(parse_number(example, "."))),
+                (",", _format_points(parse_number(example, ","))),
             ],
         )
         questions.append(question)
@@ -253,14 +257,21 @@ def reading_questions(past: PastResultsReading, *, today: date) -> list[ImportQu
 MOST_VALUES = 500
 
 
-def sample_column_readings(
-    past: PastResultsReading,
-) -> list[tuple[str, list[tuple[str, str, int]], int]]:
-    """Return how the columns of days and points are read.
+class ValueReading(NamedTuple):
+    written: str
+    read: str
+    line_count: int
 
-    For each column: its title, its first values as (written, read, number of lines), and the
-    number of further values.
-    """
+
+class ColumnReading(NamedTuple):
+    title: str
+    values: Sequence[ValueReading]
+    further_count: int
+    """Number of values that are not shown."""
+
+
+def sample_column_readings(past: PastResultsReading) -> list[ColumnReading]:
+    """Return how the columns of days and points are read, with their first values."""
     assert past.days is not None
     assert past.points is not None
     days = past.days.count_values(texts.get("date", "") for texts in past.texts)
@@ -268,25 +279,28 @@ def sample_column_readings(
     listed = [
         (
             _("How Tricky reads the dates"),
-            [(text, _written_day(day), lines) for text, day, lines in days],
+            [ValueReading(text, _format_day(day), lines) for text, day, lines in days],
         ),
         (
             _("How Tricky reads the points"),
-            [(text, _written_points(points), lines) for text, points, lines in scores],
+            [
+                ValueReading(text, _format_points(points), lines)
+                for text, points, lines in scores
+            ],
         ),
     ]
     return [
-        (title, values[:MOST_VALUES], max(0, len(values) - MOST_VALUES))
+        ColumnReading(title, values[:MOST_VALUES], max(0, len(values) - MOST_VALUES))
         for title, values in listed
         if values
     ]
 
 
-def _written_day(day: date | None) -> str:
+def _format_day(day: date | None) -> str:
     return date_format(day, "DATE_FORMAT") if day else ""
 
 
-def _written_points(number: Fraction | None) -> str:
+def _format_points(number: Fraction | None) -> str:
     """Return a number with the decimal sign of the language and no thousands separator."""
     if number is None:
         return ""

@@ -69,7 +69,7 @@ class WorkbookSheet:
         return self.is_fitting and not self.is_read
 
 
-def list_sheets(
+def list_sheets_if_several(
     names: Sequence[str], *, fitting: Sequence[int], chosen: int
 ) -> list[WorkbookSheet]:
     """Return the sheets of a workbook; empty for fewer than two.
@@ -184,18 +184,18 @@ class ImportForm(forms.Form):
             return []
         try:
             self.encodings = ambiguous_encodings(file.name or "", content)
-            return self._read(file.name or "", content)
+            return self._read_cells(file.name or "", content)
         except UnreadableListError as unreadable:
             raise forms.ValidationError(str(unreadable)) from None
 
-    def _read(self, name: str, content: bytes) -> list[list[str]]:
-        sheet = self._find_sheets(name, content)
+    def _read_cells(self, name: str, content: bytes) -> list[list[str]]:
+        sheet = self._choose_sheet(name, content)
         cells = cells_in_file(name, content, today=timezone.localdate(), sheet=sheet)
         width = max(map(len, cells), default=0)
         self.has_hidden_cells = has_hidden_cells(content, sheet, width=width)
         return cells
 
-    def _find_sheets(self, name: str, content: bytes) -> int:
+    def _choose_sheet(self, name: str, content: bytes) -> int:
         """Return the index of the sheet to read; store the workbook if it has several."""
         sheets = list_sheets_and_best_fit(name, content, today=timezone.localdate())
         answers = (self.cleaned_data.get(field) for field in ("sheet", "read_sheet"))
@@ -203,12 +203,14 @@ class ImportForm(forms.Form):
             (answer for answer in answers if answer is not None), sheets.fitting
         )
         fitting = [sheets.fitting, *sheets.other_indexes]
-        self.sheets = list_sheets(sheets.names, fitting=fitting, chosen=chosen)
+        self.sheets = list_sheets_if_several(
+            sheets.names, fitting=fitting, chosen=chosen
+        )
         if self.sheets:
             self.packed_workbook = b64encode(content).decode()
         return chosen
 
-    def _unpack_workbook(self) -> bytes:
+    def _decode_posted_workbook(self) -> bytes:
         """Return the workbook of the previous page. Raises UnreadableListError if it is invalid."""
         try:
             content = b64decode(self.cleaned_data["workbook"])
@@ -229,13 +231,15 @@ class ImportForm(forms.Form):
         cells = cleaned.get("file")
         if not cells:
             try:
-                workbook = self._unpack_workbook() if cleaned.get("workbook") else b""
+                workbook = (
+                    self._decode_posted_workbook() if cleaned.get("workbook") else b""
+                )
                 text = cleaned.get("text", "").replace("\x00", "")
                 if workbook and not text:
-                    cells = self._read("list.xlsx", workbook)
+                    cells = self._read_cells("list.xlsx", workbook)
                 else:
                     if workbook:
-                        self._find_sheets("list.xlsx", workbook)
+                        self._choose_sheet("list.xlsx", workbook)
                     cells = cells_in_text(self._redecode_text(text))
             except UnreadableListError as unreadable:
                 self.add_error("text", str(unreadable))
@@ -243,7 +247,7 @@ class ImportForm(forms.Form):
             self.add_error("text", _("Paste a list, or choose a file."))
         today = timezone.localdate()
         cells = unpivot(cells or [], has_list_headings=has_list_headings, today=today)
-        cells = self._correct(cells)
+        cells = self._apply_corrections(cells)
         if cleaned.get("day"):
             cells = with_day_column(cells, cleaned["day"])
         if cleaned.get("family_first"):
@@ -265,7 +269,7 @@ class ImportForm(forms.Form):
             # A corrected cell has letters that the encoding lacks.
             return text
 
-    def _correct(self, cells: list[list[str]]) -> list[list[str]]:
+    def _apply_corrections(self, cells: list[list[str]]) -> list[list[str]]:
         """Return the list with its corrected cells and named columns, without left-out lines."""
         for name in sorted(self.data):
             if match := CELL.fullmatch(name):
@@ -295,7 +299,7 @@ class ImportForm(forms.Form):
         return with_headings_and_line_numbers(cells, names)
 
 
-class ArrivalForm(forms.Form):
+class ClubImportForm(forms.Form):
     """A club's archive, and another slug if its own is taken."""
 
     file = forms.FileField(

@@ -33,22 +33,22 @@ from tournaments.web.access import in_club, requires_account
 from tournaments.web.actions import confirmation_page, run_action, show_refusals
 from tournaments.web.imports.corrections import (
     SHOWN_LINES,
+    ambiguity_questions,
+    build_list_to_correct,
     encoding_question,
-    list_corrections,
-    reading_questions,
     sample_column_readings,
 )
 from tournaments.web.imports.forms import (
-    ArrivalForm,
+    ClubImportForm,
     ImportForm,
     WorkbookSheet,
-    list_sheets,
+    list_sheets_if_several,
 )
 from tournaments.web.players.forms import SimilarNamesForm
 
 
 @in_club(Role.DIRECTOR)
-def imports(request: HttpRequest, club: Club) -> HttpResponse:
+def import_past_results_page(request: HttpRequest, club: Club) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if form.is_valid() and form.large:
         name, content = form.large
@@ -66,7 +66,7 @@ def imports(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
+def uploaded_list_page(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
     """Show a large file once a worker has read it, and a waiting page until then.
 
     POST chooses another of its sheets.
@@ -114,7 +114,9 @@ def upload(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
 
 
 def _list_upload_sheets(upload: Upload, chosen: int | None) -> list[WorkbookSheet]:
-    return list_sheets(upload.sheets, fitting=upload.fitting_sheets, chosen=chosen or 0)
+    return list_sheets_if_several(
+        upload.sheets, fitting=upload.fitting_sheets, chosen=chosen or 0
+    )
 
 
 def _preview_or_import(
@@ -147,7 +149,9 @@ def _preview_or_import(
             if not past.is_unambiguous or len(form.encodings) > 1:
                 message = _("Choose how Tricky should read the list, then import it.")
                 messages.error(request, message)
-            elif _import(request, club, form, past, doubles.meant_names_by_typed):
+            elif _import_and_show_result(
+                request, club, form, past, doubles.meant_names_by_typed
+            ):
                 if not any(sheet.is_offered for sheet in form.sheets):
                     return redirect("tournaments:imports", club.slug)
                 # The next page offers the other sheets. No redirect: sending this again imports
@@ -167,11 +171,11 @@ def _preview_or_import(
         "files": [(imports[0].title, imports) for imports in files.values()],
     }
     if past is not None:
-        context |= _describe_list(form, club, past)
+        context |= _list_context(form, club, past)
     return render(request, "tournaments/imports/imports.html", context)
 
 
-def _import(
+def _import_and_show_result(
     request: HttpRequest,
     club: Club,
     form: ImportForm,
@@ -223,7 +227,7 @@ def _import(
     return True
 
 
-def _describe_list(
+def _list_context(
     form: ImportForm, club: Club, past: PastResultsReading
 ) -> dict[str, object]:
     """Return the context of a list: its events, open questions and faults."""
@@ -233,7 +237,7 @@ def _describe_list(
         context["text"] = csv_from_cells(cells)
         context["name"] = file.name if file else form.data.get("name", "")
     if past.faults:
-        context["wrong"] = list_corrections(cells, past)
+        context["wrong"] = build_list_to_correct(cells, past)
         context["labels"] = LABELS.items()
         context["first_lines"] = cells[:SHOWN_LINES]
     if not past.events:
@@ -245,7 +249,7 @@ def _describe_list(
         for name in event.players
     }
     known_keys = names.keys() & {same_name_key(name) for name in names_in_club(club)}
-    questions = reading_questions(past, today=club.local_day(timezone.now()))
+    questions = ambiguity_questions(past, today=club.local_day(timezone.now()))
     if len(form.encodings) > 1:
         text = csv_from_cells(cells).encode(form.encodings[0])
         questions.insert(0, encoding_question(text, form.encodings))
@@ -270,7 +274,9 @@ def _describe_list(
 
 @post_only
 @in_club(Role.DIRECTOR)
-def import_action(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+def undo_or_redo_import(
+    request: HttpRequest, club: Club, pk: int, verb: str
+) -> HttpResponse:
     past_import = get_object_or_404(club.imports, pk=pk)
     acts = {
         "undo": (undo_import, _("Import undone.")),
@@ -308,11 +314,11 @@ def import_action(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpR
 
 
 @requires_account
-def bring_club(request: HttpRequest) -> HttpResponse:
+def upload_club_archive_page(request: HttpRequest) -> HttpResponse:
     """Upload the archive of a club, which the account will direct."""
     user = request.user
     assert isinstance(user, User)
-    form = ArrivalForm(request.POST or None, request.FILES or None)
+    form = ClubImportForm(request.POST or None, request.FILES or None)
     if form.is_valid():
         file = form.cleaned_data["file"]
         with show_refusals(form):
@@ -330,7 +336,7 @@ def bring_club(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 @requires_account
-def arrival(request: HttpRequest, key: UUID) -> HttpResponse:
+def club_import_status_page(request: HttpRequest, key: UUID) -> HttpResponse:
     """Redirect to the imported club, or show why the import failed or is still waiting."""
     stored_arrival = get_object_or_404(
         Arrival.objects.select_related("club").defer("content"),

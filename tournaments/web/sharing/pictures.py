@@ -57,7 +57,7 @@ from tournaments.people.identities import find_person
 from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.web.access import for_everybody, in_club
-from tournaments.web.history.forms import get_season_or_404
+from tournaments.web.history.forms import get_season_or_none_for_all
 
 STYLES = """@layer tokens {{
 :root, [data-game="club"] {{ {light} }}
@@ -351,7 +351,7 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
 @require_safe
 @in_club(None)
 def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
-    chosen_season = get_season_or_404(club, season)
+    chosen_season = get_season_or_none_for_all(club, season)
     picture = picture_of_leaderboard(
         club, chosen_season, club.local_day(timezone.now())
     )

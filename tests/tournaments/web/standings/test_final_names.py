@@ -26,7 +26,7 @@ from tournaments.event import entries, results, rounds
 from tournaments.event.results import compute_requested_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Entry, HookEvent, Role, Round, Tournament
-from tournaments.web.display.projector import read_screen
+from tournaments.web.display.projector import read_projector_screen
 from tournaments.web.standings.lines import standings_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -221,7 +221,7 @@ def test_knockout_names_the_round_of_elimination(
     standings = tournament.standings.unfrozen_latest_first().get()
     lines = standings_table(tournament, standings).lines
     assert [line.heading for line in lines if line.heading] == headings
-    screen = read_screen(tournament, NOW)
+    screen = read_projector_screen(tournament, NOW)
     on_screen = [line for page in screen.standings for line in page.lines]
     assert [line.name for line in on_screen if line.is_heading] == headings[1:]
 
@@ -229,7 +229,7 @@ def test_knockout_names_the_round_of_elimination(
 def test_projector_draws_the_latest_rounds_of_a_bracket() -> None:
     tournament = play_knockout(16, 2)
     running = running_round(tournament)
-    columns = read_screen(tournament, NOW).bracket
+    columns = read_projector_screen(tournament, NOW).bracket
     assert [column.name for column in columns] == ["Semi-finals", "Final"]
     seats = [seat for table in columns[0].tables for seat in table.seats]
     advanced = {seat.place.entry_id for seat in seats if seat.state == "won"}

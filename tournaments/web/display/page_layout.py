@@ -79,7 +79,7 @@ class PosterSeat(NamedTuple):
     note: str = ""
     """Shown instead of a table number."""
 
-    def width(self, kind: TypeSize) -> float:
+    def width_in_pixels(self, kind: TypeSize) -> float:
         note_width = 0.75 * width_in_ems(self.note) * kind.size if self.note else 0
         return width_in_ems(self.name) * kind.size + max(kind.peg, note_width + GAP / 2)
 
@@ -89,7 +89,9 @@ class SeatsPage(NamedTuple):
     columns: Sequence[Sequence[PosterSeat]]
 
 
-def seat_pages(seats: Sequence[PosterSeat], *, used_rows: int = 0) -> list[SeatsPage]:
+def paginate_seats(
+    seats: Sequence[PosterSeat], *, used_rows: int = 0
+) -> list[SeatsPage]:
     """Return seats on as few pages as possible, in the largest type for that.
 
     `used_rows` is the number of the twelve rows that announcements use.
@@ -97,15 +99,15 @@ def seat_pages(seats: Sequence[PosterSeat], *, used_rows: int = 0) -> list[Seats
     if not seats:
         return []
     for kind in TYPES:
-        fitting = _fitting_columns(seats, kind)
+        fitting = _count_fitting_columns(seats, kind)
         rows = _count_fitting_rows(kind, used_rows)
         columns_wanted = max(min(2, fitting), -(-len(seats) // rows))
         if columns_wanted <= fitting:
-            return [_seats_page(seats, kind, columns_wanted)]
-    columns = max(1, _fitting_columns(seats, SMALLEST))
+            return [_build_seats_page(seats, kind, columns_wanted)]
+    columns = max(1, _count_fitting_columns(seats, SMALLEST))
     pages = -(-len(seats) // (_count_fitting_rows(SMALLEST, used_rows) * columns))
     return [
-        _seats_page(part, SMALLEST, columns)
+        _build_seats_page(part, SMALLEST, columns)
         for part in _chunk_seats(seats, -(-len(seats) // pages))
     ]
 
@@ -114,22 +116,28 @@ def _count_fitting_rows(kind: TypeSize, used_rows: int) -> int:
     return max(1, kind.rows * (MOST_ROWS - used_rows) // MOST_ROWS)
 
 
-def _fitting_columns(seats: Sequence[PosterSeat], kind: TypeSize) -> int:
+def _count_fitting_columns(seats: Sequence[PosterSeat], kind: TypeSize) -> int:
     """Return the largest number of columns in which every name fits; may be 0."""
-    widest = max(seat.width(kind) for seat in seats)
+    widest = max(seat.width_in_pixels(kind) for seat in seats)
     return min(MOST_COLUMNS, int((WIDTH + GAP) // (widest + GAP)))
 
 
-def _seats_page(seats: Sequence[PosterSeat], kind: TypeSize, columns: int) -> SeatsPage:
+def _build_seats_page(
+    seats: Sequence[PosterSeat], kind: TypeSize, columns: int
+) -> SeatsPage:
     rows = -(-len(seats) // columns)
     return SeatsPage(type=kind.name, columns=_chunk_seats(seats, rows))
 
 
-def _chunk_seats(seats: Sequence[PosterSeat], most: int) -> list[Sequence[PosterSeat]]:
-    return [seats[first : first + most] for first in range(0, len(seats), most)]
+def _chunk_seats(
+    seats: Sequence[PosterSeat], chunk_size: int
+) -> list[Sequence[PosterSeat]]:
+    return [
+        seats[first : first + chunk_size] for first in range(0, len(seats), chunk_size)
+    ]
 
 
-class PosterLine(NamedTuple):
+class StandingsPosterLine(NamedTuple):
     """A line of the standings on the projector."""
 
     name: str
@@ -150,26 +158,29 @@ class PosterLine(NamedTuple):
         return self.rank is None
 
 
-class LinesPage(NamedTuple):
+class StandingsPosterPage(NamedTuple):
     type: str
-    lines: Sequence[PosterLine]
+    lines: Sequence[StandingsPosterLine]
     heads: Sequence[str] = ()
     """Heads of the cells in each line."""
 
 
-def line_pages(
-    lines: Sequence[PosterLine], *, heads: Sequence[str] = (), used_rows: int = 0
-) -> list[LinesPage]:
+def paginate_lines(
+    lines: Sequence[StandingsPosterLine],
+    *,
+    heads: Sequence[str] = (),
+    used_rows: int = 0,
+) -> list[StandingsPosterPage]:
     """Return lines spread evenly on as few pages as possible; none ends with a heading."""
     if not lines:
         return []
     used_rows += bool(heads)
-    side_width = cells_width([heads, *(line.cells for line in lines)])
+    side_width = cells_width_in_pixels([heads, *(line.cells for line in lines)])
     most = _count_fitting_rows(SMALLEST, used_rows)
-    weights = [_row_count(line) for line in lines]
+    weights = [_count_rows_of_line(line) for line in lines]
     page_count = -(-sum(weights) // most)
     per_page = -(-sum(weights) // page_count)
-    page_lines: list[list[PosterLine]] = [[]]
+    page_lines: list[list[StandingsPosterLine]] = [[]]
     room = per_page
     for line, weight in zip(lines, weights, strict=True):
         if page_lines[-1] and (weight + line.is_heading > room):
@@ -178,7 +189,7 @@ def line_pages(
         page_lines[-1].append(line)
         room -= weight
     # The largest type in which all pages fit and no name wraps.
-    rows = max(sum(map(_row_count, page)) for page in page_lines)
+    rows = max(sum(map(_count_rows_of_line, page)) for page in page_lines)
     widest = max(width_in_ems(line.name) for line in lines)
     kind = SMALLEST
     for larger in TYPES[1:]:
@@ -186,17 +197,20 @@ def line_pages(
         if rows <= _count_fitting_rows(larger, used_rows) and fits:
             kind = larger
             break
-    return [LinesPage(type=kind.name, lines=page, heads=heads) for page in page_lines]
+    return [
+        StandingsPosterPage(type=kind.name, lines=page, heads=heads)
+        for page in page_lines
+    ]
 
 
-def _row_count(line: PosterLine) -> int:
+def _count_rows_of_line(line: StandingsPosterLine) -> int:
     """Return the rows that a line takes in the smallest type: a long name wraps."""
     return 1 + int(
         width_in_ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.side_width)
     )
 
 
-def cells_width(rows: Sequence[Sequence[str]]) -> float:
+def cells_width_in_pixels(rows: Sequence[Sequence[str]]) -> float:
     """Return the width of the cells between names and points; 0 for empty rows."""
     columns = zip_longest(*rows, fillvalue="")
     return sum(
@@ -204,7 +218,7 @@ def cells_width(rows: Sequence[Sequence[str]]) -> float:
     )
 
 
-def fits_on_line(name: str, text: str, *, side_width: float = 0) -> bool:
+def fits_next_to_name(name: str, text: str, *, side_width: float = 0) -> bool:
     """Return whether `text` fits next to the name, in the smallest type.
 
     `side_width` is the width of the cells.
@@ -213,7 +227,7 @@ def fits_on_line(name: str, text: str, *, side_width: float = 0) -> bool:
     return width + side_width <= WIDTH - SMALLEST.side_width
 
 
-def announcement_rows(texts: Sequence[str]) -> int:
+def count_announcement_rows(texts: Sequence[str]) -> int:
     """Return how many of the twelve rows the announcements take."""
     return sum(
         2 + int(width_in_ems(text) * ANNOUNCEMENT_SIZE // ANNOUNCEMENT_WIDTH)
