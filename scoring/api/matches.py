@@ -17,7 +17,7 @@ from scoring.api.schemas import BodySchema, Count, Moment, Name, Text
 from scoring.competition import ResultState, competition
 from scoring.matchlog.append import REUSED, read_match
 from scoring.matchlog.client_keys import bind_key
-from scoring.matchlog.confirmations import confirmations_by_seat, result_words
+from scoring.matchlog.confirmations import checksum_words_line, confirmations_by_seat
 from scoring.matchlog.records import export_match
 from scoring.matchlog.replay import ReplayedHand
 from scoring.matchlog.starting import is_same_start, start_match
@@ -210,7 +210,7 @@ def describe_match(match: Match) -> dict[str, Any]:
     logged = read_match(match, max_version=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
     result = competition().result_state(match) if match.is_settled else "open"
-    words = result_words(logged.replayed)
+    words = checksum_words_line(logged.replayed)
     confirmed = confirmations_by_seat(logged.log, words) if match.is_settled else {}
     column_names = (name for name in MatchOut.model_fields if hasattr(match, name))
     return {

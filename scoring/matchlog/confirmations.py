@@ -47,8 +47,8 @@ class Confirmation(NamedTuple):
     """The entry that counts: one from the player's own phone, if any, else the first."""
 
 
-def result_words(replayed: ReplayedMatch) -> str:
-    """Return the checksum words that two phones compare, on one line."""
+def checksum_words_line(replayed: ReplayedMatch) -> str:
+    """Return the checksum words of a result, which two phones compare, on one line."""
     hands = (
         (hand.number, hand.state, hand.scored.scores if hand.scored else ())
         for hand in replayed.hands
@@ -105,7 +105,7 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
     """
     body = dict(command.body or {})
     requested_way = body.pop(WAY_KEY, "")
-    seat, words = body.get("seat"), result_words(logged.replayed)
+    seat, words = body.get("seat"), checksum_words_line(logged.replayed)
     if (
         set(body) != {"seat", "words"}
         or not _is_seat(logged, seat)
@@ -144,7 +144,7 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
     seat, key = body.get("seat"), body.get(CONFIRMATION_KEY)
     if set(body) != {"seat", CONFIRMATION_KEY} or not _is_seat(logged, seat):
         raise _unknown_seat()
-    confirmed = confirmations_by_seat(logged.log, result_words(logged.replayed))
+    confirmed = confirmations_by_seat(logged.log, checksum_words_line(logged.replayed))
     if not has_confirmation(confirmed, seat, key):
         entry = LogEntry(
             key=command.key, kind=LogEntry.Kind.SUPERSEDED, body=command.body

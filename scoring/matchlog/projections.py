@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from scoring.matchlog.commands import LoggedMatch
-from scoring.matchlog.confirmations import confirmations_by_seat, result_words
+from scoring.matchlog.confirmations import checksum_words_line, confirmations_by_seat
 from scoring.matchlog.replay import ReplayedHand
 from scoring.matchlog.sittings import earlier_sittings, read_changed_seat_sittings
 from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Trick
@@ -39,7 +39,7 @@ def write_hands_and_confirmations(
             match.hands.filter(number__gte=outdated).delete()
         if match.is_settled:
             create_hand_rows(logged, from_hand=outdated)
-    confirmed = confirmations_by_seat(logged.log, result_words(logged.replayed))
+    confirmed = confirmations_by_seat(logged.log, checksum_words_line(logged.replayed))
     for seat in logged.seats:
         confirmation = confirmed.get(seat.index)
         confirmed_at, confirmed_by = (
@@ -213,7 +213,7 @@ def differences(logged: LoggedMatch) -> list[str]:
     )
     confirmed = {}
     if match.is_settled:
-        confirmed = confirmations_by_seat(logged.log, result_words(replayed))
+        confirmed = confirmations_by_seat(logged.log, checksum_words_line(replayed))
     for seat in logged.seats:
         if seat.confirmed_at:
             confirmed_values = (seat.confirmed_at, seat.confirmed_by)

@@ -108,7 +108,7 @@ def preview_change(
     if (
         change.status is not Status.CONFLICT
         and is_result
-        and confirmations_by_seat(sheet.logged.log, sheet.result_words)
+        and confirmations_by_seat(sheet.logged.log, sheet.checksum_words_line)
         and competition().confirmation_rules(sheet.match) is not None
     ):
         sentences.append(gettext("The result has to be confirmed again."))
@@ -132,7 +132,7 @@ def preview_change(
     )
 
 
-def describe_end(
+def describe_if_match_ends(
     match: Match, before: ReplayedMatch, after: ReplayedMatch, names: Sequence[str]
 ) -> str:
     """Return a sentence if a change ends the match, with the winners; else empty.
@@ -168,7 +168,9 @@ def _needs_confirmation(match: Match) -> bool:
     return agreement is not None and (agreement.required > 0 or agreement.is_disputed)
 
 
-def _describe_winners(sheet: Sheet, before: Sequence[int], after: Sequence[int]) -> str:
+def _describe_winner_change(
+    sheet: Sheet, before: Sequence[int], after: Sequence[int]
+) -> str:
     """Return a sentence on the first in a match that was and is over; winners if the result is final."""
     if _needs_confirmation(sheet.match):
         template = (
@@ -205,12 +207,12 @@ def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
                 "table chooses one."
             )
         ]
-    if end_sentence := describe_end(
+    if end_sentence := describe_if_match_ends(
         sheet.match, change.before, change.after, sheet.names
     ):
         sentences.append(end_sentence)
     elif after.winners:
-        sentences.append(_describe_winners(sheet, before.winners, after.winners))
+        sentences.append(_describe_winner_change(sheet, before.winners, after.winners))
     elif before.winners:
         sentences.append(gettext("The match continues."))
     elif before.totals == after.totals:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.locales.numbers import format_number
 from scoring.locales.sentences import join_names
-from scoring.pages.plots import Plot, Series, draw_lines, label_width
+from scoring.pages.plots import Plot, Series, draw_lines, estimate_label_width
 from scoring.rules.game import Game
 from scoring.rules.names import strip_unsafe
 
@@ -89,7 +89,9 @@ class Chart:
             "seats": SEATS,
             "notes": list(zip(self.notes, heights[1:], strict=True)),
             "top": heights[-1] + 18,
-            "width": max(self.plot.width, *map(round, map(label_width, caption_lines)))
+            "width": max(
+                self.plot.width, *map(round, map(estimate_label_width, caption_lines))
+            )
             + 40,
             "height": self.plot.height + heights[-1] + 34,
         }

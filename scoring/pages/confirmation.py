@@ -72,7 +72,7 @@ class ConfirmationState:
     """Whether the match is a friendly one, so that nothing depends on it."""
 
     @property
-    def is_asked(self) -> bool:
+    def can_confirm_here(self) -> bool:
         """Return whether any player can confirm on this phone now."""
         return self.own is not None or bool(self.other_requests)
 
@@ -81,7 +81,7 @@ class ConfirmationState:
         """Return the player that gets this phone next; None while its own player is asked."""
         return None if self.own else next(iter(self.other_requests), None)
 
-    def find_request(self, seat: int) -> ConfirmationRequest | None:
+    def find_other_request(self, seat: int) -> ConfirmationRequest | None:
         """Return the request for a seat that can confirm here once the phone is handed over, else None."""
         return next(
             (request for request in self.other_requests if request.seat == seat), None
@@ -107,7 +107,7 @@ def confirmation_state(
     """
     match, names = sheet.match, sheet.names
     confirmations = sorted(
-        confirmations_by_seat(sheet.logged.log, sheet.result_words).items()
+        confirmations_by_seat(sheet.logged.log, sheet.checksum_words_line).items()
     )
     is_disputed = agreement is not None and agreement.is_disputed
     is_enough = (
@@ -131,7 +131,7 @@ def confirmation_state(
             ConfirmedSeat(
                 seat=seat,
                 name=names[seat],
-                way=describe_way(confirmation.way),
+                way=describe_confirmation_way(confirmation.way),
                 shared_phone=shared_phone,
                 is_from_here=bool(shared_phone) and shared_phone == phone,
                 is_own=seat in (own, *family),
@@ -151,9 +151,13 @@ def confirmation_state(
         confirmers=describe_required_confirmations(agreement.required, len(names))
         if agreement
         else "",
-        own=_request(sheet, own, Way.OWN) if own in unconfirmed else None,
+        own=_build_confirmation_request(sheet, own, Way.OWN)
+        if own in unconfirmed
+        else None,
         other_requests=[
-            _request(sheet, seat, Way.OWN if seat in family else Way.TABLE)
+            _build_confirmation_request(
+                sheet, seat, Way.OWN if seat in family else Way.TABLE
+            )
             for seat in sorted(unconfirmed, key=lambda seat: seat not in family)
             if is_at_table and seat not in {own, *elsewhere}
         ],
@@ -169,7 +173,9 @@ def confirmation_state(
     )
 
 
-def has_lapsed(sheet: Sheet, agreement: ConfirmationRules | None, version: int) -> bool:
+def has_confirmation_lapsed(
+    sheet: Sheet, agreement: ConfirmationRules | None, version: int
+) -> bool:
     """Return whether a confirmation from before a version no longer counts and is needed again."""
     if agreement is None or not sheet.match.is_settled:
         return False
@@ -177,7 +183,7 @@ def has_lapsed(sheet: Sheet, agreement: ConfirmationRules | None, version: int) 
         entry.kind == LogEntry.Kind.CONFIRM and entry.version < version
         for entry in sheet.logged.log
     )
-    confirmed = confirmations_by_seat(sheet.logged.log, sheet.result_words)
+    confirmed = confirmations_by_seat(sheet.logged.log, sheet.checksum_words_line)
     return was_confirmed and len(confirmed) < agreement.required
 
 
@@ -203,7 +209,7 @@ def describe_director_confirmations(names: Sequence[str], seats: int) -> str:
     return template % {"names": join_names(names)} if names else ""
 
 
-def describe_way(way: str) -> str:
+def describe_confirmation_way(way: str) -> str:
     """Return the way of a confirmation in words; empty for the director and for unknown ways.
 
     The director's confirmations have a sentence of their own, `describe_director_confirmations`.
@@ -211,7 +217,9 @@ def describe_way(way: str) -> str:
     return str(Way(way).label) if way in Way and way != Way.DIRECTOR else ""
 
 
-def _request(sheet: Sheet, seat: int | None, way: Way) -> ConfirmationRequest:
+def _build_confirmation_request(
+    sheet: Sheet, seat: int | None, way: Way
+) -> ConfirmationRequest:
     assert seat is not None
-    body = {"seat": seat, "words": sheet.result_words, WAY_KEY: way.value}
+    body = {"seat": seat, "words": sheet.checksum_words_line, WAY_KEY: way.value}
     return ConfirmationRequest(seat=seat, name=sheet.names[seat], body=json.dumps(body))

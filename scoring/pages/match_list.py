@@ -43,7 +43,7 @@ def earlier_options(matches: MatchQuerySet) -> Sequence[EarlierOptions]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayedMatch:
+class MatchListItem:
     match: Match
     headline: str
     """The winners or leaders, in words."""
@@ -53,7 +53,7 @@ class PlayedMatch:
     """The total of the best seat."""
 
 
-def list_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
+def list_match_items(matches: Iterable[Match]) -> Sequence[MatchListItem]:
     """Return the lines of a list of matches; they must be fetched with their seats."""
     rows = []
     for match in matches:
@@ -72,7 +72,7 @@ def list_matches(matches: Iterable[Match]) -> Sequence[PlayedMatch]:
             headline = template % {"names": join_names(names)}
         other_names = [seat.name for seat in seats if seat not in first]
         rows.append(
-            PlayedMatch(
+            MatchListItem(
                 match=match,
                 headline=headline,
                 others=", ".join(other_names)

@@ -122,11 +122,13 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
         if number is not None
     ]
     low, high = min(numbers), max(numbers)
-    grid = rank_grid(high) if ranks else round_numbers(low, high)
+    grid = choose_grid_ranks(high) if ranks else choose_grid_numbers(low, high)
     has_names = len(series) > 1
     names = [shorten_name(line.name) for line in series] if has_names else []
-    left = max(label_width(grid_label(number)) for number in grid) + 8
-    right = WIDTH - (max(map(label_width, names)) + TO_NAME + 4 if has_names else 8)
+    left = max(estimate_label_width(format_grid_number(number)) for number in grid) + 8
+    right = WIDTH - (
+        max(map(estimate_label_width, names)) + TO_NAME + 4 if has_names else 8
+    )
     height = max(LEAST_HEIGHT, len(names) * NAME_SPACING + ABOVE + BELOW)
     step = (right - left) / max(1, len(labels) - 1)
 
@@ -143,11 +145,11 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
     if len(series) == 1 and series[0].low:
         up = [(x(n), y(number)) for n, number in enumerate(series[0].high)]
         down = [(x(n), y(number)) for n, number in enumerate(series[0].low)]
-        band = _points([*up, *reversed(down)])
+        band = _format_svg_points([*up, *reversed(down)])
     # Along the bottom the first and the last label, and one between if there is room.
     last = len(labels) - 1
     middle = last // 2
-    widths = [label_width(labels[place]) for place in (0, middle, last)]
+    widths = [estimate_label_width(labels[place]) for place in (0, middle, last)]
     free = min(
         x(middle) - x(0) - widths[0] - widths[1] / 2,
         x(last) - x(middle) - widths[2] - widths[1] / 2,
@@ -159,7 +161,9 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
         left=left,
         right=right,
         grid=[
-            PlacedText(x=left - 8, y=y(number), text=grid_label(number), anchor="end")
+            PlacedText(
+                x=left - 8, y=y(number), text=format_grid_number(number), anchor="end"
+            )
             for number in grid
         ],
         across=[
@@ -172,7 +176,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
             for place in ((0, middle, last) if has_middle else (0, last))
         ],
         band=band,
-        lines=_lines(series, names, x, y, height),
+        lines=_build_lines(series, names, x, y, height),
     )
 
 
@@ -211,10 +215,10 @@ def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
     )
 
 
-def round_numbers(low: float, high: float) -> list[float]:
+def choose_grid_numbers(low: float, high: float) -> list[float]:
     """Return up to three round numbers from `low` to `high`, as many as fit.
 
-    >>> round_numbers(1330, 1850), round_numbers(1, 9.5), round_numbers(7, 7)
+    >>> choose_grid_numbers(1330, 1850), choose_grid_numbers(1, 9.5), choose_grid_numbers(7, 7)
     ([1400, 1600, 1800], [3, 6, 9], [7])
     """
     steps = (nice * 10**tens for tens in count() for nice in (1, 2, 3, 5))
@@ -226,19 +230,19 @@ def round_numbers(low: float, high: float) -> list[float]:
     return [*grid] or [low]
 
 
-def grid_label(number: float) -> str:
+def format_grid_number(number: float) -> str:
     """Return a number as a label of the grid.
 
-    >>> grid_label(12500.0), grid_label(7.5)
+    >>> format_grid_number(12500.0), format_grid_number(7.5)
     ('12,500', '7.5')
     """
     return format_number(int(number)) if number == int(number) else f"{number:g}"
 
 
-def rank_grid(last: float) -> list[float]:
+def choose_grid_ranks(last: float) -> list[float]:
     """Return the ranks on a grid: the first, and round ones below it.
 
-    >>> rank_grid(25), rank_grid(8), rank_grid(3), rank_grid(1)
+    >>> choose_grid_ranks(25), choose_grid_ranks(8), choose_grid_ranks(3), choose_grid_ranks(1)
     ([1, 10, 20], [1, 5], [1, 2, 3], [1])
     """
     if last <= MOST_GRID:
@@ -254,14 +258,14 @@ def shorten_name(name: str) -> str:
     >>> shorten_name("Bea"), shorten_name("Bartholomew Quistgaard")
     ('Bea', 'Bartholome…')
     """
-    if label_width(name) <= MOST_NAME:
+    if estimate_label_width(name) <= MOST_NAME:
         return name
-    while label_width(f"{name}…") > MOST_NAME:
+    while estimate_label_width(f"{name}…") > MOST_NAME:
         name = name[:-1]
     return f"{name.rstrip()}…"
 
 
-def label_width(text: str) -> float:
+def estimate_label_width(text: str) -> float:
     """Return an estimate of the width of a text, rather too large than too small."""
     return sum(
         5.5
@@ -291,11 +295,11 @@ def spread_labels(heights: Sequence[float], lowest: float) -> list[float]:
     return positions
 
 
-def _points(places: Sequence[tuple[float, float]]) -> str:
+def _format_svg_points(places: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{x:g},{y:g}" for x, y in places)
 
 
-def _lines(
+def _build_lines(
     series: Sequence[Series],
     names: Sequence[str],
     x: Callable[[int], float],
@@ -327,7 +331,7 @@ def _lines(
         sign = (right + TO_SHAPE, level)
         lines.append(
             PlotLine(
-                points=_points(courses[index]),
+                points=_format_svg_points(courses[index]),
                 end=ends[index],
                 style="lit" if player.main else "quiet",
                 won=player.won,
@@ -340,7 +344,7 @@ def _lines(
                 if names
                 else None,
                 sign=sign if names else None,
-                leader=_points([ends[index], sign]) if names else "",
+                leader=_format_svg_points([ends[index], sign]) if names else "",
             )
         )
     return sorted(lines, key=lambda line: line.style == "lit")

@@ -32,12 +32,12 @@ class Lane:
     """Whether the seat leads, has won, or has made its bid."""
 
     @property
-    def place(self) -> str:
+    def peg_position(self) -> str:
         """Return the position of the peg, as a length in SVG."""
         return f"{100 * self.share:.4g}%"
 
     @property
-    def run_end(self) -> str:
+    def run_end_position(self) -> str:
         """Return the position of the last hole behind the peg, as a length in SVG."""
         return f"{100 * self.passed:.4g}%"
 
@@ -60,7 +60,7 @@ class Race:
         return f"{self.holes}" if self.has_goal else f"{self.holes}.01"
 
     @property
-    def is_many(self) -> bool:
+    def has_many_lanes(self) -> bool:
         return len(self.lanes) >= MANY
 
 
@@ -133,7 +133,7 @@ PEG_RADIUS = 12.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ring:
+class RosetteRing:
     """One seat's ring, as lengths in SVG with the middle at 0, 0 and the start above it."""
 
     seat: int
@@ -161,12 +161,12 @@ class WinnerPeg:
     scale: float
 
     @property
-    def transform(self) -> str:
+    def svg_transform(self) -> str:
         """Return position and scale, as a transformation in SVG."""
         return f"translate({self.x:.1f} {self.y:.1f}) scale({self.scale:.2f})"
 
 
-def draw_winner_pegs(rings: Sequence[Ring]) -> Sequence[WinnerPeg]:
+def draw_winner_pegs(rings: Sequence[RosetteRing]) -> Sequence[WinnerPeg]:
     """Return the peg of the winner, or those of all winners in a circle."""
     winners = [ring.seat for ring in rings if ring.is_first]
     if len(winners) == 1:
@@ -186,7 +186,7 @@ def draw_winner_pegs(rings: Sequence[Ring]) -> Sequence[WinnerPeg]:
     ]
 
 
-def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:
+def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[RosetteRing]:
     """Return the rings from the outermost in, ordered by rank.
 
     The filled share of a ring is how near its total is to the winner's.
@@ -203,7 +203,7 @@ def draw_rosette(totals: Sequence[int], ranks: Sequence[int]) -> Sequence[Ring]:
         x, y = f"{radius * cos(angle):.1f}", f"{radius * sin(angle):.1f}"
         end, is_large = f"{radius:.1f}", int(angle > pi)
         rings.append(
-            Ring(
+            RosetteRing(
                 seat=seat,
                 radius=end,
                 holes=holes,

@@ -20,7 +20,7 @@ from scoring.locales.numbers import format_number
 from scoring.locales.sentences import join_names, translate
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
-from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.sittings import describe_handovers
 from scoring.models import LogEntry, Match
@@ -35,7 +35,7 @@ from scoring.pages.charts import (
 from scoring.pages.race import (
     Lane,
     Race,
-    Ring,
+    RosetteRing,
     WinnerPeg,
     draw_race,
     draw_rosette,
@@ -135,7 +135,7 @@ class Sheet:
     def replayed(self) -> ReplayedMatch:
         return self.logged.replayed
 
-    def for_hand(self, number: int) -> "Sheet":
+    def with_names_of_hand(self, number: int) -> "Sheet":
         """Return the same sheet with the names of the players of a hand."""
         (names,) = self.logged.names_by_hand([number])
         return replace(self, names=names)
@@ -174,7 +174,7 @@ class Sheet:
                 rank=state.ranks[index],
                 won=self.replayed.is_over and index in state.winners,
                 needs=needs,
-                reason=_reason(state, index, self.names),
+                reason=_tie_break_reason(state, index, self.names),
             )
             for index, (name, needs) in enumerate(
                 zip(self.names, state.points_needed, strict=True)
@@ -190,7 +190,7 @@ class Sheet:
         return first if len(first) < len(self.names) else []
 
     @cached_property
-    def new_leaders(self) -> Sequence[int]:
+    def new_leading_seats(self) -> Sequence[int]:
         """Return the seats that took the lead with the last hand; empty after the first hand."""
         if len(self.replayed.scored_hands) < 2:
             return []
@@ -212,7 +212,7 @@ class Sheet:
         )
 
     @cached_property
-    def rosette(self) -> Sequence[Ring]:
+    def rosette(self) -> Sequence[RosetteRing]:
         """Return the rings of a match that is over, the winner's first."""
         return draw_rosette(self.state.totals, self.state.ranks)
 
@@ -238,7 +238,7 @@ class Sheet:
         return [(self.seats[peg.seat].initials[:1], peg) for peg in pegs]
 
     @property
-    def places(self) -> Sequence[SeatView]:
+    def ranked_seats(self) -> Sequence[SeatView]:
         return sorted(self.seats, key=lambda seat: (seat.rank, seat.index))
 
     @property
@@ -302,7 +302,7 @@ class Sheet:
             # The game breaks ties of points before the end.
             return gettext("%(name)s leads, %(reason)s.") % {
                 "name": leaders[0],
-                "reason": _reason(state, state.ranks.index(1), names),
+                "reason": _tie_break_reason(state, state.ranks.index(1), names),
             }
         return gettext("%(name)s leads by %(points)s.") % {
             "name": leaders[0],
@@ -322,12 +322,12 @@ class Sheet:
         return self.replayed.next_number + hands - state.number - 1
 
     @property
-    def turn(self) -> str:
+    def next_starter_sentence(self) -> str:
         turn = self.state.next
         return self.game.describe_next_starter(turn, self.names) if turn else ""
 
     @property
-    def remaining(self) -> str:
+    def remaining_sentence(self) -> str:
         """Return the remaining hands or other conditions of the end in words; empty at the last hand."""
         is_over = self.state.finished or self.overtime_notice
         if is_over or competition().is_last_hand_called(self.match):
@@ -340,7 +340,7 @@ class Sheet:
         return competition().overtime_notice(self.match)
 
     @property
-    def pending(self) -> str:
+    def pending_hand_text(self) -> str:
         """Return a description of the hand that is being played; empty if there is none."""
         pending = self.replayed.pending_hand
         if pending is None:
@@ -349,7 +349,7 @@ class Sheet:
         return self.game.describe_unfinished_hand(state_before, pending.raw, self.names)
 
     @property
-    def contract(self) -> str:
+    def contract_text(self) -> str:
         """Return the contract of the hand that is being played, in words; empty if none is known."""
         pending = self.replayed.pending_hand
         return self.game.describe_contract(pending.hand, self.names) if pending else ""
@@ -381,9 +381,9 @@ class Sheet:
         return f"{reason[:1].upper()}{reason[1:]}."
 
     @cached_property
-    def result_words(self) -> str:
+    def checksum_words_line(self) -> str:
         """Return the checksum words that two phones compare."""
-        return result_words(self.replayed)
+        return checksum_words_line(self.replayed)
 
     @cached_property
     def result_state(self) -> ResultState:
@@ -470,7 +470,7 @@ class Sheet:
     def totals_line(self) -> str:
         """Return all totals in one line, best first, for sharing."""
         totals = ", ".join(
-            f"{seat.rank}. {seat.name} {seat.total}" for seat in self.places
+            f"{seat.rank}. {seat.name} {seat.total}" for seat in self.ranked_seats
         )
         line = f"{self.match.title}: {totals}"
         return line if self.is_final else f"{self.headline}. {line}"
@@ -486,7 +486,7 @@ def load_sheet(match: Match) -> Sheet:
     return Sheet(match=match, logged=logged, names=logged.names)
 
 
-def _reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
+def _tie_break_reason(state: MatchState, seat: int, names: Sequence[str]) -> str:
     """Return the tie-break that puts a seat before the next one with the same total; else empty."""
     lower_ranked = [
         (rank, other_seat)
@@ -509,7 +509,7 @@ class SheetNotices:
     next_table: NextTableNotice | None = None
 
     @property
-    def mark(self) -> str:
+    def digest(self) -> str:
         """Return a digest of the notices; empty if there are none."""
         if not self.lines and self.next_table is None:
             return ""

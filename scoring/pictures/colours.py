@@ -24,7 +24,7 @@ class Oklch(NamedTuple):
     chroma: float
     hue: float
 
-    def rgb(self) -> Rgb:
+    def to_rgb(self) -> Rgb:
         """Return the colour as sRGB; chroma is reduced if a screen cannot show it."""
         green_red = self.chroma * cos(radians(self.hue))
         blue_yellow = self.chroma * sin(radians(self.hue))
@@ -42,18 +42,18 @@ class Oklch(NamedTuple):
             -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
         )
         if min(linear) < -0.0001 or max(linear) > 1.0001:
-            return self._replace(chroma=max(0, self.chroma - STEP)).rgb()
-        red, green, blue = (round(255 * _encoded(part)) for part in linear)
+            return self._replace(chroma=max(0, self.chroma - STEP)).to_rgb()
+        red, green, blue = (round(255 * _from_linear(part)) for part in linear)
         return red, green, blue
 
 
-def oklch(colour: Rgb) -> Oklch:
+def rgb_to_oklch(colour: Rgb) -> Oklch:
     """Return an sRGB colour in OKLCH.
 
-    >>> oklch((255, 255, 255)).rgb(), oklch((31, 78, 140)).rgb()
+    >>> rgb_to_oklch((255, 255, 255)).to_rgb(), rgb_to_oklch((31, 78, 140)).to_rgb()
     ((255, 255, 255), (31, 78, 140))
     """
-    red, green, blue = map(_decoded, colour)
+    red, green, blue = map(_to_linear, colour)
     long, medium, short = (
         (from_red * red + from_green * green + from_blue * blue) ** (1 / 3)
         for from_red, from_green, from_blue in (
@@ -95,10 +95,10 @@ def contrast(first: Rgb, second: Rgb) -> float:
 
 def darken(colour: Rgb, *, text: Rgb, min_contrast: float) -> Rgb:
     """Return the lightest shade of a colour that has at least this contrast with `text` on it."""
-    darker = oklch(colour)
-    while contrast(darker.rgb(), text) < min_contrast and darker.lightness > 0:
+    darker = rgb_to_oklch(colour)
+    while contrast(darker.to_rgb(), text) < min_contrast and darker.lightness > 0:
         darker = darker._replace(lightness=max(0, darker.lightness - STEP))
-    return darker.rgb()
+    return darker.to_rgb()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +125,7 @@ def cloth_colours(game: str = HOUSE) -> ClothColours:
     for part in (own[1] if own else "", styles):
         for name, *numbers in TOKEN.findall(part):
             # The light theme comes first in the file.
-            tokens.setdefault(name, Oklch(*map(float, numbers)).rgb())
+            tokens.setdefault(name, Oklch(*map(float, numbers)).to_rgb())
     return ClothColours(
         cloth=tokens["cloth"],
         deep=tokens["cloth-deep"],
@@ -136,16 +136,16 @@ def cloth_colours(game: str = HOUSE) -> ClothColours:
     )
 
 
-def _decoded(part: float) -> float:
+def _to_linear(part: float) -> float:
     part = part / 255
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
 
 
-def _encoded(part: float) -> float:
+def _from_linear(part: float) -> float:
     part = min(1.0, max(0.0, part))
     return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055
 
 
 def _luminance(colour: Rgb) -> float:
-    red, green, blue = map(_decoded, colour)
+    red, green, blue = map(_to_linear, colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -17,7 +17,7 @@ from PIL import Image, ImageFont
 from resvg_py import svg_to_bytes
 
 from scoring.locales.numbers import format_number
-from scoring.pages.race import Ring, WinnerPeg, shares_of_best
+from scoring.pages.race import RosetteRing, WinnerPeg, shares_of_best
 from scoring.pages.sheet import Sheet, match_headline, match_summary
 from scoring.pictures.colours import ClothColours, cloth_colours, format_hex
 from scoring.rules import GAMES
@@ -87,23 +87,23 @@ class PictureContent:
     lanes: Sequence[PictureRaceLine] = ()
     figures: Sequence[tuple[str, str]] = ()
     """Numbers instead of lanes, each with a label."""
-    rings: Sequence[Ring] = ()
+    rings: Sequence[RosetteRing] = ()
     pegs: Sequence[tuple[str, WinnerPeg]] = ()
     """Pegs of the rosette, each with its letter."""
     initial: str = ""
 
 
 def peg_initial(name: str) -> str:
-    return legible(name, "heavy")[:1].upper()
+    return replace_missing_letters(name, "heavy")[:1].upper()
 
 
 def draw_picture(picture: PictureContent, logo: bytes = b"") -> bytes:
-    return _png(picture_svg(picture, logo))
+    return _svg_to_png(picture_svg(picture, logo))
 
 
 def picture_svg(picture: PictureContent, logo: bytes = b"") -> str:
     """Return a picture as SVG, with texts shortened to fit."""
-    lanes = _measure_lanes(picture.lanes) if picture.lanes else {}
+    lanes = _lay_out_lanes(picture.lanes) if picture.lanes else {}
     foot = lanes.get("height", 140 if picture.figures else 0)
     bottom = HEIGHT - FOOT - foot
     side = min(DRAWING, bottom - 44)
@@ -125,36 +125,39 @@ def picture_svg(picture: PictureContent, logo: bytes = b"") -> str:
         context["logo"] = {"box": box, "data": b64encode(logo).decode()}
         source_x = SIDE + wide + 18 if is_headed else SIDE
     source_room = WIDTH - SIDE - DRAWING - 40 - source_x
-    source = shorten(picture.source, "strong", 32, source_room)
+    source = shorten_to_width(picture.source, "strong", 32, source_room)
     soft_room = source_room - text_width(source, "strong", 32) - 24
     caption_height = 63 if picture.caption else 0
     room = WIDTH - 2 * SIDE - DRAWING - GAP
-    size, lines = _set_sentence(picture, room, bottom - HEAD - 32 - caption_height)
+    size, lines = _fit_sentence(picture, room, bottom - HEAD - 32 - caption_height)
     height = LEADING * size * len(lines)
     column = (WIDTH - 2 * SIDE) / max(1, len(picture.figures))
     context |= {
         "picture": picture,
         "source_x": source_x,
         "source": source,
-        "soft": soft_room > 60 and shorten(picture.source_soft, "plain", 32, soft_room),
+        "soft": soft_room > 60
+        and shorten_to_width(picture.source_soft, "plain", 32, soft_room),
         "top": (HEAD + bottom - height - caption_height) / 2,
         "size": size,
         "lines": lines,
         "caption_y": height + 50,
-        "caption": shorten(picture.caption, "plain", 36, room),
+        "caption": shorten_to_width(picture.caption, "plain", 36, room),
         "figures": [
-            (place * column, number, shorten(label, "plain", 28, column - GAP))
+            (place * column, number, shorten_to_width(label, "plain", 28, column - GAP))
             for place, (number, label) in enumerate(picture.figures)
         ],
         **lanes,
     }
-    return _render("picture", picture.colours, context)
+    return _render_svg("picture", picture.colours, context)
 
 
-def draw_match(sheet: Sheet) -> bytes:
+def draw_match_picture(sheet: Sheet) -> bytes:
     """Return the picture of a match: its leader or winner, and the progress of all players."""
     match = sheet.match
-    headline = match_headline(sheet, [legible(name) for name in sheet.names])
+    headline = match_headline(
+        sheet, [replace_missing_letters(name) for name in sheet.names]
+    )
     shares = [lane.share for lane in sheet.race.lanes]
     if sheet.replayed.is_over:
         # The winner is at the end of the lane.
@@ -162,7 +165,7 @@ def draw_match(sheet: Sheet) -> bytes:
     picture = PictureContent(
         colours=cloth_colours(match.game),
         game=match.game,
-        source=legible(match.title),
+        source=replace_missing_letters(match.title),
         source_soft=date_format(localtime(match.started_at), "DATE_FORMAT"),
         sentence=headline.sentence,
         shortenable=headline.names,
@@ -175,7 +178,7 @@ def draw_match(sheet: Sheet) -> bytes:
                 is_first=sheet.race.lanes[seat.index].is_first,
                 seat=seat.index,
             )
-            for seat in sheet.places
+            for seat in sheet.ranked_seats
         ],
     )
     if sheet.is_final:
@@ -193,15 +196,17 @@ def draw_app_picture(slogan: str) -> bytes:
         (SIDE + place * step, game, format_hex(cloth_colours(game).cloth))
         for place, game in enumerate(GAMES)
     ]
-    return _png(_render("house", cloth_colours(), {"slogan": slogan, "tiles": tiles}))
+    return _svg_to_png(
+        _render_svg("house", cloth_colours(), {"slogan": slogan, "tiles": tiles})
+    )
 
 
-def _render(name: str, colours: ClothColours, context: dict[str, object]) -> str:
+def _render_svg(name: str, colours: ClothColours, context: dict[str, object]) -> str:
     hex_colours = {part: format_hex(colour) for part, colour in asdict(colours).items()}
     return render_to_string(f"scoring/{name}.svg", {**context, "colours": hex_colours})
 
 
-def _png(svg: str) -> bytes:
+def _svg_to_png(svg: str) -> bytes:
     fonts = [str(path) for path in FONTS.glob("*.ttf")]
     png = svg_to_bytes(svg, skip_system_fonts=True, font_files=fonts)
     buffer = BytesIO()
@@ -210,9 +215,9 @@ def _png(svg: str) -> bytes:
     return buffer.getvalue()
 
 
-def _measure_lanes(lanes: Sequence[PictureRaceLine]) -> dict[str, Any]:
+def _lay_out_lanes(lanes: Sequence[PictureRaceLine]) -> dict[str, Any]:
     row, name_size, total_size = ROWS.get(min(len(lanes), 8), (48, 32, 48))
-    names = [shorten(lane.name, "plain", name_size, NAMES) for lane in lanes]
+    names = [shorten_to_width(lane.name, "plain", name_size, NAMES) for lane in lanes]
     widest = max(text_width(name, "plain", name_size) for name in names)
     totals = max(text_width(lane.total, "numerals", total_size) for lane in lanes)
     start = SIDE + widest + GAP + PEG
@@ -241,14 +246,14 @@ def _measure_lanes(lanes: Sequence[PictureRaceLine]) -> dict[str, Any]:
     }
 
 
-def _set_sentence(
+def _fit_sentence(
     picture: PictureContent, room: float, height: float
 ) -> tuple[int, list[str]]:
     """Return the largest size at which the sentence fits, and its one or two lines.
 
     If no size is small enough, the names in it are shortened, else its end.
     """
-    sentence = legible(picture.sentence, "heavy")
+    sentence = replace_missing_letters(picture.sentence, "heavy")
     for size in SENTENCE:
         lines = [""]
         for word in sentence.split():
@@ -260,49 +265,52 @@ def _set_sentence(
         fits = all(text_width(line, "heavy", size) <= room for line in lines)
         if fits and len(lines) <= 2 and LEADING * size * len(lines) <= height:
             return size, lines
-    names = legible(picture.shortenable, "heavy")
+    names = replace_missing_letters(picture.shortenable, "heavy")
     for length in range(len(names) - 1, 0, -1):
         shorter = sentence.replace(names, f"{names[:length].rstrip()}…", 1)
         if text_width(shorter, "heavy", size) <= room:
             return size, [shorter]
-    return size, [shorten(sentence, "heavy", size, room)]
+    return size, [shorten_to_width(sentence, "heavy", size, room)]
 
 
 @cache
-def _font(face: Face) -> ImageFont.FreeTypeFont:
+def _load_font(face: Face) -> ImageFont.FreeTypeFont:
     return ImageFont.truetype(FONTS / f"sofia-{face}.ttf", 100)
 
 
 def text_width(text: str, face: Face, size: float) -> float:
     """Return the width of a text in pixels. Numerals are set closer."""
     closer = 4 * max(0, len(text) - 1) if face == "numerals" else 0
-    return (_font(face).getlength(text) - closer) * size / 100
+    return (_load_font(face).getlength(text) - closer) * size / 100
 
 
-def shorten(text: str, face: Face, size: float, room: float) -> str:
+def shorten_to_width(text: str, face: Face, size: float, room: float) -> str:
     """Return as much of a text as fits in `room` pixels, with an ellipsis for the rest."""
-    shortened = text = legible(text, face)
+    shortened = text = replace_missing_letters(text, face)
     while text and text_width(shortened, face, size) > room:
         text = text[:-1]
         shortened = f"{text.rstrip()}…"
     return shortened
 
 
-def legible(text: str, face: Face = "plain") -> str:
+def replace_missing_letters(text: str, face: Face = "plain") -> str:
     """Return a text with only the letters of a font.
 
     A missing letter loses its accents or is left out. If nothing is left of a text, it
     becomes a question mark.
 
-    >>> legible("Žofie Nguyễn 山 ♠"), legible("山"), legible("")
+    >>> replace_missing_letters("Žofie Nguyễn 山 ♠"), replace_missing_letters("山"), replace_missing_letters("")
     ('Žofie Nguyên', '?', '')
     """
-    letters = (_nearest(letter, face) for letter in unicodedata.normalize("NFC", text))
+    letters = (
+        _nearest_drawable_letter(letter, face)
+        for letter in unicodedata.normalize("NFC", text)
+    )
     return " ".join("".join(letters).split()) or ("?" if text.strip() else "")
 
 
 @lru_cache(maxsize=4096)
-def _nearest(letter: str, face: Face) -> str:
+def _nearest_drawable_letter(letter: str, face: Face) -> str:
     if letter.isspace():
         return " "
     # Remove one accent after the other until the font has the letter.
@@ -316,5 +324,5 @@ def _nearest(letter: str, face: Face) -> str:
 
 @lru_cache(maxsize=4096)
 def _glyph(letter: str, face: Face) -> tuple[tuple[int, int], bytes]:
-    mask = _font(face).getmask(letter)
+    mask = _load_font(face).getmask(letter)
     return mask.size, bytes(mask)

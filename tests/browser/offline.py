@@ -176,7 +176,7 @@ def read_check_words(page: Page) -> str:
 
 
 def server_check_words(match: Match) -> str:
-    return load_sheet(Match.objects.get(pk=match.pk)).result_words
+    return load_sheet(Match.objects.get(pk=match.pk)).checksum_words_line
 
 
 def correct_hand(page: Page, number: int, points: Sequence[int]) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
-from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.confirmations import checksum_words_line
 from scoring.models import Hand, Match, Seat
 from scoring.queue import wait_for_background
 from tests.factories import author
@@ -200,7 +200,7 @@ def table_end(table: Table) -> Callable[[], None]:
         outcome = enter_hand(
             match_id=match.pk, key=uuid4(), number=1, raw=contest, author=author()
         )
-        body = {"seat": 0, "words": result_words(outcome.logged.replayed)}
+        body = {"seat": 0, "words": checksum_words_line(outcome.logged.replayed)}
         stored(Kind.CONFIRM, match_id=match.pk, body=body)
 
     return end

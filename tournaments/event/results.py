@@ -12,7 +12,7 @@ from django.utils.translation import gettext, override
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, read_match, replay_match
 from scoring.matchlog.commands import Author, Command
-from scoring.matchlog.confirmations import DISPUTE_KEY, result_words
+from scoring.matchlog.confirmations import DISPUTE_KEY, checksum_words_line
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry
@@ -54,7 +54,7 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
             gettext("The result is disputed. Mark the dispute as settled instead."),
         )
     logged = read_match(table.match)
-    checksum = result_words(logged.replayed)
+    checksum = checksum_words_line(logged.replayed)
     author = replace(author, token=match_write_token(table.match), directs=True)
     for seat in logged.seats:
         if seat.confirmed_at is not None:

@@ -21,7 +21,7 @@ from scoring.locales.sentences import translate
 from scoring.matchlog.append import Preview, append, preview
 from scoring.matchlog.commands import Outcome, Status
 from scoring.models import LogEntry, Match
-from scoring.pages.change_preview import describe_end
+from scoring.pages.change_preview import describe_if_match_ends
 from scoring.pages.hand_text import result_lines
 from scoring.pages.sheet import Sheet, load_sheet, poll_version
 from scoring.pages.trick_by_trick import PlayView, play_view
@@ -290,7 +290,9 @@ def preview_context(
         "lines": result_lines(sheet.names, scored),
         "is_scored": True,
         "findings": findings,
-        "end": describe_end(sheet.match, change.before, replayed, sheet.names),
+        "end": describe_if_match_ends(
+            sheet.match, change.before, replayed, sheet.names
+        ),
     }
 
 

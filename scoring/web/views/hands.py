@@ -25,7 +25,7 @@ from scoring.matchlog.replay import (
 )
 from scoring.models import LogEntry
 from scoring.pages.change_preview import preview_change
-from scoring.pages.confirmation import has_lapsed
+from scoring.pages.confirmation import has_confirmation_lapsed
 from scoring.pages.hand_text import (
     describe_hand,
     differing_seat_names,
@@ -70,7 +70,9 @@ def get_hand_or_404(sheet: Sheet, number: int) -> ReplayedHand:
 @require_safe
 def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and all its entries."""
-    sheet = load_sheet(get_match_and_set_locale(request, address)).for_hand(number)
+    sheet = load_sheet(get_match_and_set_locale(request, address)).with_names_of_hand(
+        number
+    )
     replayed = get_hand_or_404(sheet, number)
     own_text = _describe_hand(sheet, replayed.raw)
     other_texts = [
@@ -119,7 +121,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         # Whether the last change ended confirmations of the result.
         "asks_again": bool(changes)
         and isinstance(changes[-1], LogEntry)
-        and has_lapsed(
+        and has_confirmation_lapsed(
             sheet, competition().confirmation_rules(sheet.match), changes[-1].version
         ),
         "keeps": can_queue(request, sheet.match),
@@ -221,7 +223,7 @@ def show_or_store_correction(
     match, address = sheet.match, sheet.match.address
     replayed = get_hand_or_404(sheet, number)
     raw = replayed.raw_with_sums
-    hand_sheet = sheet.for_hand(number)
+    hand_sheet = sheet.with_names_of_hand(number)
     form = rebuild_refused_form(request, hand_sheet, number) or entry_form(
         hand_sheet, number, data, raw, by_tricks=by_tricks
     )

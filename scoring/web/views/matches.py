@@ -28,7 +28,7 @@ from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import start_match, start_rematch
 from scoring.models import LogEntry, Match
 from scoring.pages.confirmation import ConfirmationState, confirmation_state
-from scoring.pages.match_list import earlier_options, list_matches
+from scoring.pages.match_list import earlier_options, list_match_items
 from scoring.pages.sheet import (
     Sheet,
     load_sheet,
@@ -93,7 +93,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "sheet": load_sheet(running) if running else None,
         "has_matches": bool(matches),
-        "played": list_matches(other_matches),
+        "played": list_match_items(other_matches),
         "games": table_games(),
         "nights": competition().own_nights(request),
     }
@@ -210,7 +210,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     has_notices = mark or shown_match.rematch_of_id
     notices = match_notices(shown_match, request) if has_notices else None
     # A phone's own server has no notices.
-    has_others = notices is not None and notices.mark not in {"", mark}
+    has_others = notices is not None and notices.digest not in {"", mark}
     if is_known and not has_others:
         return HttpResponse(status=204)
     page = (
@@ -339,7 +339,7 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
         raise PermissionDenied(find_read_only_reason(request, match))
     sheet = load_sheet(match)
     state = load_confirmation_state(request, sheet)
-    confirmation_request = state.find_request(seat) if state else None
+    confirmation_request = state.find_other_request(seat) if state else None
     if confirmation_request is None:
         return redirect(match)
     context = {

@@ -74,9 +74,9 @@ def match_picture(request: HttpRequest, address: str) -> HttpResponse:
     last = match.log.order_by("-version").values_list("made_at", flat=True).first()
 
     def draw() -> bytes:
-        from scoring.pictures.picture import draw_match
+        from scoring.pictures.picture import draw_match_picture
 
-        return draw_match(load_sheet(match))
+        return draw_match_picture(load_sheet(match))
 
     return picture_response(
         request,

@@ -108,7 +108,7 @@ def hand_replay(
 ) -> HttpResponse:
     """Show one trick of a recorded hand, and everyone's points or tricks after it."""
     match = get_match_and_set_locale(request, address)
-    sheet = load_sheet(match).for_hand(number)
+    sheet = load_sheet(match).with_names_of_hand(number)
     lines = recorded_tricks(sheet, number)
     if not 1 <= trick <= len(lines):
         raise Http404

@@ -15,7 +15,7 @@ from scoring.matchlog.append import (
     replay_match,
 )
 from scoring.matchlog.commands import Author, Command, LoggedMatch, Outcome, Status
-from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.settling import set_closed
 from scoring.models import LogEntry, Match
 from tests.factories import HAND, OTHER, entered_match, new_match
@@ -186,7 +186,7 @@ def confirm(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
 def test_refuses_invalid_confirmation(
     finished_match: Match, changes: dict[str, object], field: str
 ) -> None:
-    words = result_words(replay_match(finished_match))
+    words = checksum_words_line(replay_match(finished_match))
     status, faults = confirm(finished_match, {"seat": 0, "words": words, **changes})
     assert (status, faults[0][0]) == (Status.REFUSED, field)
     assert not finished_match.log.filter(kind=Kind.CONFIRM).exists()
@@ -194,7 +194,7 @@ def test_refuses_invalid_confirmation(
 
 @pytest.mark.parametrize("seat", [0, 2])
 def test_first_and_last_seat_can_confirm(finished_match: Match, seat: int) -> None:
-    words = result_words(replay_match(finished_match))
+    words = checksum_words_line(replay_match(finished_match))
     assert confirm(finished_match, {"seat": seat, "words": words}) == (
         Status.STORED,
         [],

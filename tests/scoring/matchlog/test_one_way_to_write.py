@@ -12,7 +12,7 @@ from django.test import Client
 
 from scoring.matchlog.append import COMMAND_KINDS, read_match
 from scoring.matchlog.commands import Status
-from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.settling import score_unfinished
 from scoring.models import LogEntry, Match
@@ -138,7 +138,7 @@ def reseat_command(name: str, **options: int) -> CommandSpec:
 
 
 def confirm_command(match: Match) -> CommandSpec:
-    words = result_words(read_match(match).replayed)
+    words = checksum_words_line(read_match(match).replayed)
     return CommandSpec(kind=Kind.CONFIRM, body={"seat": 0, "words": words})
 
 

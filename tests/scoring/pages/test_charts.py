@@ -39,7 +39,7 @@ def build_chart(
 def test_downloaded_chart_has_the_pages_colours() -> None:
     tokens: dict[str, str] = {}
     for name, *numbers in TOKEN.findall(TOKENS.read_text()):
-        colour = Oklch(*map(float, numbers)).rgb()
+        colour = Oklch(*map(float, numbers)).to_rgb()
         tokens.setdefault(name, format_hex(colour))
     assert tuple(tokens[f"seat-{seat}"] for seat in range(8)) == SEATS
     names = {"paper": "sheet", "on_peg": "on-peg"}

@@ -24,7 +24,7 @@ TOTALS = st.lists(st.integers(-5_000, 20_000), min_size=2, max_size=8)
 
 def test_a_lane_ends_at_the_target() -> None:
     race = draw_race([1000, 4000, -20], [1], goal=4000)
-    assert [lane.place for lane in race.lanes] == ["25%", "100%", "0%"]
+    assert [lane.peg_position for lane in race.lanes] == ["25%", "100%", "0%"]
     assert [lane.run for lane in race.lanes] == [5, 20, 0]
     assert [lane.is_first for lane in race.lanes] == [False, True, False]
     assert (race.holes, race.path_length, race.has_goal) == (20, "20", True)
@@ -93,7 +93,7 @@ def test_bid_lane_has_a_hole_for_each_trick(
     race = draw_bid(2, taken, bid)
     (lane,) = race.lanes
     assert (race.holes, race.has_goal, lane.seat) == (holes, True, 2)
-    assert (lane.run, lane.place, lane.is_first) == (run, place, is_made)
+    assert (lane.run, lane.peg_position, lane.is_first) == (run, place, is_made)
 
 
 @given(TOTALS)

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from scoring.models import Match
-from scoring.pages.match_list import PlayedMatch, list_matches
+from scoring.pages.match_list import MatchListItem, list_match_items
 from scoring.pages.sheet import load_sheet
 from tests.factories import entered_match, new_match
 
@@ -58,7 +58,7 @@ def test_sheet_notes_a_change_of_lead(
 def test_tie_break_between_equal_points_is_explained(client: Client) -> None:
     match = entered_match([deal([2, 3, 9], evil_eyes=1, left=10)], GAME)
     sheet = load_sheet(match)
-    assert [(seat.rank, seat.name, seat.reason) for seat in sheet.places] == [
+    assert [(seat.rank, seat.name, seat.reason) for seat in sheet.ranked_seats] == [
         (1, "Cy", ""),
         (2, "Ann", "tied with Bo on 3 points, 1 treat to 0"),
         (3, "Bo", ""),
@@ -68,12 +68,15 @@ def test_tie_break_between_equal_points_is_explained(client: Client) -> None:
 
 
 def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
-    assert load_sheet(new_match(GAME)).remaining == ""
+    assert load_sheet(new_match(GAME)).remaining_sentence == ""
     match = entered_match([deal([9, 2, 5], left=34)], GAME)
     sentence = "34 tokens are left in the grid. The match ends at 10 or fewer."
-    assert load_sheet(match).remaining == sentence
+    assert load_sheet(match).remaining_sentence == sentence
     assert sentence in client.get(match.get_absolute_url()).content.decode()
-    assert load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME)).remaining == ""
+    assert (
+        load_sheet(entered_match([deal([9, 2, 5], left=10)], GAME)).remaining_sentence
+        == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -89,11 +92,11 @@ def test_the_sheet_says_how_many_tokens_are_left(client: Client) -> None:
 def test_counts_remaining_hands(
     game: str, options: dict[str, Any], sentence: str
 ) -> None:
-    assert load_sheet(new_match(game, **options)).remaining == sentence
+    assert load_sheet(new_match(game, **options)).remaining_sentence == sentence
 
 
-def list_entry(match: Match) -> PlayedMatch:
-    [listed] = list_matches(Match.objects.filter(pk=match.pk).with_seats())
+def list_entry(match: Match) -> MatchListItem:
+    [listed] = list_match_items(Match.objects.filter(pk=match.pk).with_seats())
     return listed
 
 

@@ -15,7 +15,7 @@ from scoring.pictures.picture import (
     PictureContent,
     PictureRaceLine,
     draw_picture,
-    legible,
+    replace_missing_letters,
 )
 from scoring.rules import GAMES
 
@@ -105,4 +105,4 @@ def test_picture_background_matches_pages(game: str) -> None:
 
 
 def test_letters_missing_from_the_font_are_transliterated() -> None:
-    assert legible("Nguyễn Ὀδυσσεύς 山") == "Nguyên Οδυσσεύς"
+    assert replace_missing_letters("Nguyễn Ὀδυσσεύς 山") == "Nguyên Οδυσσεύς"

@@ -98,4 +98,4 @@ def test_checksum_words_differ_for_equal_scores_with_another_winner() -> None:
         sheets.append(load_sheet(entered_match([deal], "tricks_and_treats", 3)))
     assert sheets[0].state.totals == sheets[1].state.totals
     assert sheets[0].state.winners != sheets[1].state.winners
-    assert sheets[0].result_words != sheets[1].result_words
+    assert sheets[0].checksum_words_line != sheets[1].checksum_words_line

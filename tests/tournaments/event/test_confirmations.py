@@ -54,7 +54,7 @@ def confirmed_names(match: Match) -> list[str]:
 
 
 def confirm_result(match: Match, seat: int) -> None:
-    body = {"seat": seat, "words": load_sheet(match).result_words}
+    body = {"seat": seat, "words": load_sheet(match).checksum_words_line}
     stored(Kind.CONFIRM, match_id=match.pk, body=body)
 
 
@@ -86,13 +86,13 @@ def test_page_opened_before_a_correction_cannot_confirm() -> None:
     tournament, match = night_with_played_table()
     sheet = load_sheet(match)
     page = text(Client(), at("table", tournament, 1, 1))
-    assert sheet.result_words in page
+    assert sheet.checksum_words_line in page
     assert all(f'<b class="num">{seat.total}</b>' in page for seat in sheet.seats)
     raw = {"points": [1, 2, 3, 4]}
     correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
-    page = confirm_at_table(tournament, sheet.result_words)
+    page = confirm_at_table(tournament, sheet.checksum_words_line)
     match.refresh_from_db()
-    corrected = load_sheet(match).result_words
+    corrected = load_sheet(match).checksum_words_line
     assert f"The check words for this match are “{corrected}”" in page
     assert count_confirmations(page) == 0
     assert unconfirmed_counts(tournament) == {1}
@@ -117,14 +117,17 @@ def test_match_without_a_counting_result_cannot_be_confirmed() -> None:
 
 def test_confirmations_reset_after_a_correction_or_substitution() -> None:
     tournament, match = night_with_played_table(quorum="all")
-    words = load_sheet(match).result_words
+    words = load_sheet(match).checksum_words_line
     for seat in range(4):
         confirm_result(match, seat)
     assert unconfirmed_counts(tournament) == {0}
     for raw in ({"points": [1, 2, 3, 4]}, replay_match(match).hands[0].raw):
         correct_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     # The check words are the same again.
-    assert (load_sheet(match).result_words, confirmed_names(match)) == (words, [])
+    assert (load_sheet(match).checksum_words_line, confirmed_names(match)) == (
+        words,
+        [],
+    )
     assert unconfirmed_counts(tournament) == {1}
     assert rounds.closing_obstacles(tournament.rounds.get()) == [
         "Table 1 hasn’t confirmed its result."
@@ -200,7 +203,7 @@ def test_unfinished_table_that_counts_is_confirmed_like_any_other() -> None:
     assert "Confirm as " in text(own_phone(first), match.get_absolute_url())
     assert (
         count_confirmations(
-            confirm_at_table(tournament, load_sheet(match).result_words)
+            confirm_at_table(tournament, load_sheet(match).checksum_words_line)
         )
         == 1
     )

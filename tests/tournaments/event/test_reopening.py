@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.matchlog.append import replay_match
-from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.confirmations import checksum_words_line
 from scoring.models import LogEntry, Match
 from tests.factories.history import counted_tournament
 from tests.factories.matches import NOW
@@ -190,7 +190,7 @@ def test_visitors_cannot_change_last_years_final() -> None:
     seat_fields = {"seat": "0", "name": "Zoe", "reason": "left", "key": uuid4()}
     visitor.post(reverse("scoring:match_seats", args=[match.address]), seat_fields)
     place = Table.objects.get(match=match).places.get(index=0)
-    check_words = result_words(replay_match(match))
+    check_words = checksum_words_line(replay_match(match))
     confirm_fields = {"body": json.dumps({"seat": 0, "words": check_words})}
     visitor.post(reverse("scoring:match_confirm", args=[match.address]), confirm_fields)
     for verb in ("agree", "dispute", "call"):

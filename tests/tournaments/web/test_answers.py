@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from scoring.matchlog.append import read_match
-from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.confirmations import checksum_words_line
 from scoring.web.forms import SEAT_REASONS
 from tests.browser.every_page import patterns
 from tests.factories.circuits import add_to_circuit, new_circuit
@@ -244,7 +244,7 @@ def night_posts(user: User) -> Iterator[Post]:
     seat = night.rounds.get(number=1).places.get(entry=entry)
     match = night.rounds.get(number=1).tables.get().match
     assert match is not None
-    words = result_words(read_match(match).replayed)
+    words = checksum_words_line(read_match(match).replayed)
     for place_pk in (seat.pk, "nobody"):
         confirmation = {"place": place_pk, "words": words}
         yield Post("tournaments:table_action", (*table_args, "agree"), confirmation)
@@ -262,7 +262,7 @@ def match_posts(user: User) -> Iterator[Post]:
     yield Post("time_zone", (), {"time_zone": "Europe/Berlin"})
     match = entered_match([{"points": [20, 12, 5, 1]}] * 4, "tricky_bid", seats=4)
     match_args, hand_args = (match.address,), (match.address, 1)
-    words = result_words(read_match(match).replayed)
+    words = checksum_words_line(read_match(match).replayed)
     body = json.dumps({"seat": 0, "words": words})
     for route in ("match_confirm", "match_withdraw"):
         yield Post(f"scoring:{route}", match_args, {"body": body, "key": str(uuid4())})

@@ -12,7 +12,10 @@ from django.utils.translation import ngettext
 
 from scoring.games.registry import table_game
 from scoring.models import Way
-from scoring.pages.confirmation import describe_director_confirmations, describe_way
+from scoring.pages.confirmation import (
+    describe_confirmation_way,
+    describe_director_confirmations,
+)
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
@@ -144,7 +147,7 @@ class TableTile:
         confirmed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("confirmed")
         descriptions = [
-            f"{place.name}, {describe_way(place.confirmed_by) or way_unknown}"
+            f"{place.name}, {describe_confirmation_way(place.confirmed_by) or way_unknown}"
             for place in confirmed
             if place.confirmed_by != Way.DIRECTOR
         ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Prefetch
 
 from scoring.games.registry import table_game
-from scoring.matchlog.confirmations import result_words
+from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.replay import replay
 from scoring.matchlog.sittings import describe_handovers
 from scoring.models import LogEntry
@@ -74,6 +74,6 @@ def unfinished_slips(round_: Round) -> Iterator[ScoreSlip]:
             handovers=describe_handovers(match.log.all()),
             rows=rows,
             totals=[replayed.state.totals[place.index] for place in places],
-            checksum=result_words(replayed),
+            checksum=checksum_words_line(replayed),
             blank_numbers=range(len(rows) + 1, last + 1),
         )

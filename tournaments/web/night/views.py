@@ -270,7 +270,7 @@ def table(
         # On a shared phone, each player has an own page to confirm on.
         entry_number = request.GET.get("for", "")
         for place in page.family:
-            is_asked = page.confirmations and page.confirmations.find_request(
+            is_asked = page.confirmations and page.confirmations.find_other_request(
                 place.index
             )
             if is_asked and str(place.entry.number) == entry_number:

@@ -31,15 +31,15 @@ from scoring.pictures.colours import (
     Oklch,
     cloth_colours,
     format_hex,
-    oklch,
     parse_hex,
+    rgb_to_oklch,
 )
 from scoring.pictures.picture import (
     PictureContent,
     PictureRaceLine,
     draw_picture,
-    legible,
     peg_initial,
+    replace_missing_letters,
 )
 from scoring.web.views.pictures import picture_response
 from scoring.web.views.requests import activate_locale
@@ -83,7 +83,7 @@ def cloth_of_club(club: Club) -> ClothColours:
     own = parse_hex(club.colour)
     return ClothColours(
         cloth=own,
-        deep=_hole_colour(oklch(own)).rgb(),
+        deep=_hole_colour(rgb_to_oklch(own)).to_rgb(),
         ink=house.ink,
         soft=house.soft,
         peg=house.peg,
@@ -94,7 +94,7 @@ def cloth_of_club(club: Club) -> ClothColours:
 @lru_cache(maxsize=256)
 def cloth_styles(colour: str) -> str:
     """Return a style sheet that gives a club's pages a cloth of this colour."""
-    own = oklch(parse_hex(colour))
+    own = rgb_to_oklch(parse_hex(colour))
     # Like the games' cloths, a little darker and less saturated in the dark theme.
     night = Oklch(max(0.0, own.lightness - 0.02), own.chroma * 0.86, own.hue)
     tint = min(own.chroma, 0.09)
@@ -121,7 +121,7 @@ def _hole_colour(cloth: Oklch) -> Oklch:
 
 def _css_variables(colours: dict[str, Oklch]) -> str:
     return " ".join(
-        f"--{name}: {format_hex(colour.rgb())};" for name, colour in colours.items()
+        f"--{name}: {format_hex(colour.to_rgb())};" for name, colour in colours.items()
     )
 
 
@@ -296,7 +296,7 @@ def _headline(
 
     If `is_over` but the first place `is_open`, the sentence calls no one the winner.
     """
-    first = [legible(line.name) for line in ranked if line.rank == 1]
+    first = [replace_missing_letters(line.name) for line in ranked if line.rank == 1]
     if len(first) > MOST_NAMES:
         has_won = is_over and not is_open
         many = (

@@ -27,7 +27,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from scoring.pages.charts import COLOURS
-from scoring.pages.plots import label_width
+from scoring.pages.plots import estimate_label_width
 from scoring.pictures.colours import format_hex
 from tournaments.history.leaderboard import (
     BoardQuery,
@@ -243,12 +243,12 @@ def club_badge_svg(
     for number, line in enumerate(lines):
         # XML does not allow all characters.
         text = "".join(sign for sign in line if sign.isprintable())
-        if label_width(text) > room:
-            while label_width(text) > room - label_width("…"):
+        if estimate_label_width(text) > room:
+            while estimate_label_width(text) > room - estimate_label_width("…"):
                 text = text[:-1]
             text = f"{text.rstrip()}…"
         lines[number] = text
-    width = round(max(map(label_width, lines))) + LEFT_MARGIN + RIGHT_MARGIN
+    width = round(max(map(estimate_label_width, lines))) + LEFT_MARGIN + RIGHT_MARGIN
     svg = render_to_string(
         "tournaments/website/badge.svg",
         {

@@ -45,13 +45,13 @@ class Table:
         return token
 
     def confirmation(self, seat: int) -> dict[str, Any]:
-        return {"seat": seat, "words": load_sheet(self.match).result_words}
+        return {"seat": seat, "words": load_sheet(self.match).checksum_words_line}
 
     def withdrawal(self, seat: int) -> dict[str, Any]:
         """Return the body that withdraws the current confirmation of a seat."""
         log, words = (
             list(self.match.log.in_order()),
-            load_sheet(self.match).result_words,
+            load_sheet(self.match).checksum_words_line,
         )
         current = confirmations_by_seat(log, words)[seat]
         return {"seat": seat, "confirmation": str(current.entry.key)}

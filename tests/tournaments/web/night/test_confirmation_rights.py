@@ -69,7 +69,7 @@ def scanned_phone(table: Table) -> Client:
 
 
 def confirmation(table: Table, seat: int, by: str | None = None) -> dict[str, Any]:
-    body = {"seat": seat, "words": load_sheet(match_of(table)).result_words}
+    body = {"seat": seat, "words": load_sheet(match_of(table)).checksum_words_line}
     return body if by is None else {**body, "by": by}
 
 
@@ -243,7 +243,7 @@ def test_table_phone_confirms_for_each_player_after_passing_it(
         assert f"Pass the phone to {name_at(table, seat)}" in sheet
         page = text(phone, f"{match.get_absolute_url()}agree/{seat}/")
         assert f"{name_at(table, seat)}, is this right?" in page
-        assert load_sheet(match).result_words in page
+        assert load_sheet(match).checksum_words_line in page
         if is_queued:
             assert send(phone, table, confirmation(table, seat, "table")) == 200
         else:
@@ -272,7 +272,8 @@ def test_other_phones_cannot_confirm(writing: str) -> None:
         place = table.places.get(index=0).pk
         confirm_url = at("table_action", table.round.tournament, 1, 1, "agree")
         stranger.post(
-            confirm_url, {"place": place, "words": load_sheet(match).result_words}
+            confirm_url,
+            {"place": place, "words": load_sheet(match).checksum_words_line},
         )
     stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
     token = write_token(stranger, match) or "0" * 32

@@ -130,7 +130,10 @@ def test_phone_of_two_at_one_table_is_passed_on_to_confirm() -> None:
     assert f"Confirm as {first.name}" in page
     assert f"Confirm as {second.name}" not in page
     place = table.places.get(entry=first)
-    form_data = {"place": place.pk, "words": load_sheet(match_of(table)).result_words}
+    form_data = {
+        "place": place.pk,
+        "words": load_sheet(match_of(table)).checksum_words_line,
+    }
     client.post(f"{table_url(table)}agree/", form_data)
     assert confirmation_sources(table) == {first.name: "own"}
     page = text(client, table_url(table))
@@ -148,7 +151,7 @@ def test_confirming_from_a_players_page_asks_by_name() -> None:
     seat = table.places.get(entry=second).index
     body = {
         "seat": seat,
-        "words": load_sheet(match_of(table)).result_words,
+        "words": load_sheet(match_of(table)).checksum_words_line,
         "by": "own",
     }
     form_data = {"key": str(uuid4()), "body": json.dumps(body)}
@@ -184,7 +187,7 @@ def test_family_confirms_on_its_phone_and_others_on_the_table_phone() -> None:
     token = write_token(client, match)
     for entry, by in ((second, "table"), (first, "own"), (other_entry, "table")):
         seat = table.places.get(entry=entry).index
-        body = {"seat": seat, "words": load_sheet(match).result_words, "by": by}
+        body = {"seat": seat, "words": load_sheet(match).checksum_words_line, "by": by}
         # As a phone sends it after it was offline.
         status = deliver(Client(), match, token, kind="confirm", number=None, body=body)
         assert status == 200
@@ -199,7 +202,7 @@ def test_token_of_a_replaced_player_gives_no_access() -> None:
     token = write_token(client, match)
     substitute(entry_id=second.pk, name="Zoe", now=NOW)
     body = {"seat": table.places.get(entry=second).index, "by": "own"}
-    body["words"] = load_sheet(match).result_words
+    body["words"] = load_sheet(match).checksum_words_line
     status = deliver(Client(), match, token, kind="confirm", number=None, body=body)
     assert status == 422
     assert confirmation_sources(table) == {}

@@ -125,7 +125,7 @@ def test_players_are_asked_to_reconfirm_unless_settled(
         # Confirmations by others don't repeat the notification.
         seat = table.places.get(entry__number=1).index
         for other in {0, 1, 2, 3} - {seat}:
-            body = {"seat": other, "words": load_sheet(match).result_words}
+            body = {"seat": other, "words": load_sheet(match).checksum_words_line}
             stored(Kind.CONFIRM, match_id=match.pk, body=body)
         assert count_requests() == times
     results.dispute(table_id=table.pk, now=NOW)
