@@ -52,7 +52,7 @@ def test_sheet_notes_a_change_of_lead(
     tokens: list[list[int]], new_leaders: list[int]
 ) -> None:
     sheet = load_sheet(entered_match([deal(hand) for hand in tokens], GAME))
-    assert sheet.new_leaders == new_leaders
+    assert sheet.new_leading_seats == new_leaders
 
 
 def test_tie_break_between_equal_points_is_explained(client: Client) -> None:
