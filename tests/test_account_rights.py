@@ -29,7 +29,7 @@ from tests.factories.tournaments import (
 from tests.processes import Completed, run_manage
 from tournaments.event import rounds
 from tournaments.models import Role, SecurityEvent, User
-from tournaments.models.account_rights import replace_rights
+from tournaments.models.account_rights import replace_database_rights
 from tournaments.tasks import forget_sessions
 
 pytestmark = [
@@ -47,7 +47,7 @@ def as_site_account() -> Iterator[None]:
     name = connection.ops.quote_name(ACCOUNT)
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE ROLE {name}")
-        replace_rights(connection, ACCOUNT)
+        replace_database_rights(connection, ACCOUNT)
         cursor.execute(f"SET LOCAL ROLE {name}")
     yield
     with connection.cursor() as cursor:

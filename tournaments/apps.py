@@ -15,8 +15,10 @@ class TournamentsConfig(AppConfig):
         from tournaments.event import versions  # noqa: F401 - these too
         from tournaments.event.setup import appointments  # noqa: F401 - these too
         from tournaments.history.derivation import derive_after_migrate
-        from tournaments.models.account_rights import grant_rights_after_migrate
+        from tournaments.models.account_rights import (
+            grant_database_rights_after_migrate,
+        )
         from tournaments.web.account import sessions as account_sessions  # noqa: F401 - and these
 
-        post_migrate.connect(grant_rights_after_migrate, sender=self)
+        post_migrate.connect(grant_database_rights_after_migrate, sender=self)
         post_migrate.connect(derive_after_migrate, sender=self)

@@ -329,7 +329,7 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
         (read_upload, Upload.objects.unread(now)),
         (bring_in_club, Arrival.objects.awaiting_import(now)),
         (send_invitation, Invitation.objects.unsent(now)),
-        (say_webhook_off, Webhook.objects.with_unsent_letter(now)),
+        (say_webhook_off, Webhook.objects.with_unsent_switch_off_email(now)),
     )
     for task, subjects in pending:
         for pk in subjects.values_list("pk", flat=True):

@@ -329,7 +329,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"{DJANGO_VALIDATORS}.CommonPasswordValidator"},
     {"NAME": f"{DJANGO_VALIDATORS}.NumericPasswordValidator"},
     {
-        "NAME": "tournaments.people.passwords.DressedPasswordValidator",
+        "NAME": "tournaments.people.passwords.GuessablePasswordValidator",
         "OPTIONS": PASSWORD_LENGTH,
     },
 ]

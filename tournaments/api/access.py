@@ -125,7 +125,7 @@ class TournamentRequest(ClubRequest):
     ) -> Table:
         tables = self.round(
             round_number, published_only=published_only
-        ).tables.with_people()
+        ).tables.with_places_and_entries()
         return get_object_or_404(tables, number=number)
 
     def check_unfinished(self) -> None:

@@ -181,7 +181,7 @@ def club_new(request: AccountRequest, body: ClubInput) -> Club:
     """
     form = require_valid_form(ClubForm(form_data({"name": body.name})))
     if body.time_zone is not None:
-        form.instance.time_zone = people.checked_zone(body.time_zone)
+        form.instance.time_zone = people.require_known_zone(body.time_zone)
     return people.create_club(
         club=form.instance, user=request.required_user, now=request.now
     )

@@ -106,7 +106,7 @@ class TableOut(Schema):
 
     @staticmethod
     def resolve_places(table: Table) -> list[dict[str, Any]]:
-        """Return the seats with their totals; no query if the table came `with_people`."""
+        """Return the seats with their totals; no query if the table came `with_places_and_entries`."""
         stored = ("index", "name", "confirmed_at", "confirmed_by")
         return [
             {
@@ -126,7 +126,7 @@ class RoundOut(RoundLine):
 
     @staticmethod
     def resolve_tables(round_: Round) -> QuerySet[Table]:
-        return round_.tables.with_people()
+        return round_.tables.with_places_and_entries()
 
     @staticmethod
     def resolve_byes(round_: Round) -> list[int]:

@@ -139,7 +139,7 @@ def _step_between_rounds(
             return Waiting(Obstacle.SETTLING, unsettled)
     match step:
         case "draw" | "publish":
-            present = tournament.entries.playing().count()
+            present = tournament.entries.present().count()
             game = tournament.game_of_round(number)
             if present >= drawing.table_sizing(tournament, game).least:
                 return NextStep(Kind.SEAT, number, tournament.starts_at)
@@ -388,7 +388,7 @@ def _perform_step(step: AutoStep, now: datetime) -> None:
             )
             rounds.close(round_id=round_.pk, now=now, override=override)
         case Kind.CUT:
-            present_count = step.tournament.entries.playing().count()
+            present_count = step.tournament.entries.present().count()
             size = min(step.tournament.final_size, present_count)
             final = drawing.cut_to_final(
                 tournament_id=tournament_id, size=size, now=now
@@ -408,7 +408,7 @@ def is_drawn_for_present_players(round_: Round) -> bool:
         Place.objects.filter(table__round=round_).values_list("entry", flat=True)
     )
     bye_ids = set(round_.byes.values_list("entry", flat=True))
-    present = set(round_.tournament.entries.playing().values_list("pk", flat=True))
+    present = set(round_.tournament.entries.present().values_list("pk", flat=True))
     return round_.stage > 0 or seated | bye_ids == present
 
 

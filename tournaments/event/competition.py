@@ -262,7 +262,7 @@ class TournamentCompetition(Competition):
     def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
         """Return how a change would move public ranks, and which published seatings stay."""
         table = (
-            Table.objects.with_people()
+            Table.objects.with_places_and_entries()
             .select_related("round__tournament")
             .filter(match=match)
             .first()
@@ -378,7 +378,7 @@ def _tables_with_webhooks(match: Match) -> Iterable[Table]:
     if not clubs:
         return ()
     tables = Table.objects.filter(match=match, round__tournament__club__in=clubs)
-    return tables.with_people().select_related("round__tournament__club")
+    return tables.with_places_and_entries().select_related("round__tournament__club")
 
 
 def _get_table(match: Match) -> Table | None:

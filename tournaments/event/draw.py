@@ -142,7 +142,7 @@ def cut_to_final(*, tournament_id: int, size: int, now: datetime) -> list[Round]
 
 def check_final_size(tournament: Tournament, size: int) -> None:
     """Raise RefusedError for a final with more players than are here, or with half-empty tables."""
-    present_count = tournament.entries.playing().count()
+    present_count = tournament.entries.present().count()
     if size > present_count:
         message = ngettext(
             "Only %(n)s player is here, so the final can’t be bigger.",
@@ -191,7 +191,7 @@ def _delete_drawn_rounds_and_read_inputs(
     redrawn_stage = max((round_.stage for round_ in cleared), default=0)
     cleared.delete()
     earlier = list(tournament.rounds.order_by("number"))
-    players = tournament.entries.playing().by_number().values_list("pk", flat=True)
+    players = tournament.entries.present().by_number().values_list("pk", flat=True)
     return _DrawInputs(
         tournament=tournament,
         earlier=earlier,
@@ -422,7 +422,7 @@ def count_advancing(tournament: Tournament) -> int:
     Raises RefusedError if that is not decided: players are level, or it was the last round.
     """
     earlier = list(tournament.rounds.order_by("number"))
-    present_ids = tournament.entries.playing().values_list("pk", flat=True)
+    present_ids = tournament.entries.present().values_list("pk", flat=True)
     try:
         return len(
             _advancing_entry_ids(_inputs_after_last(tournament, earlier, present_ids))
@@ -462,7 +462,7 @@ def _select_advancing(
     last, advance = inputs.earlier[-1], inputs.tournament.advance
     # By player; void tables give no place.
     places: dict[int, int] = {}
-    for table_row in last.tables.with_people().filter(void=False):
+    for table_row in last.tables.with_places_and_entries().filter(void=False):
         if table_row.match is not None:
             ranks = {seat.index: seat.rank for seat in table_row.match.seats.all()}
             for place in table_row.places.all():

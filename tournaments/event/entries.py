@@ -50,8 +50,8 @@ from tournaments.models import (
 from tournaments.names import name_key
 from tournaments.people.identities import (
     kept_ids_by_merged,
-    players_without_entry,
     root_player,
+    substitutes_without_entry,
 )
 
 LATE_PLAYER_MINUTES = 5
@@ -259,7 +259,7 @@ def people_by_name_key(
     name_keys = set(map(same_name_key, names))
     log = LogEntry.objects.filter(match__table__round__tournament=tournament)
     former_players = [
-        *players_without_entry(club, names=names),
+        *substitutes_without_entry(club, names=names),
         *(
             (sitting.player, sitting.name)
             for sitting in unsettled_match_sittings(log)

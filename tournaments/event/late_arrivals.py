@@ -215,7 +215,7 @@ def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
             round_ = lock_round(pk)
             if round_.state != Round.State.PUBLISHED:
                 continue
-            tables = list(round_.tables.with_people())
+            tables = list(round_.tables.with_places_and_entries())
             started = [
                 row for row in tables if row.match and has_log_entries(row.match)
             ]
@@ -240,7 +240,7 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
     Newcomers without room sit out, and players with a bye keep it. Nothing changes in a round
     robin, a knockout or a later stage.
     """
-    present = Entry.objects.playing().filter(tournament=OuterRef("tournament"))
+    present = Entry.objects.present().filter(tournament=OuterRef("tournament"))
     unseated = present.exclude(places__round=OuterRef("pk")).exclude(
         byes__round=OuterRef("pk")
     )
@@ -252,7 +252,10 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
         stage=0,
     )
     for round_ in with_newcomers.filter(Exists(unseated)).select_related("tournament"):
-        if find_table_with_room(round_, round_.tables.with_people()) is None:
+        if (
+            find_table_with_room(round_, round_.tables.with_places_and_entries())
+            is None
+        ):
             continue
         with transaction.atomic():
             locked = lock_round(round_.pk)
@@ -266,7 +269,9 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
             ]
             is_changed = False
             for entry in newcomers:
-                table = find_table_with_room(locked, locked.tables.with_people())
+                table = find_table_with_room(
+                    locked, locked.tables.with_places_and_entries()
+                )
                 if table is None:
                     break
                 index = len(table.places.all())
@@ -301,7 +306,7 @@ def _unseated_entries(round_: Round) -> list[Entry]:
     """
     if round_.stage:
         return []
-    present = round_.tournament.entries.playing().by_number()
+    present = round_.tournament.entries.present().by_number()
     free = list(present.exclude(places__round=round_))
     bye_ids = set(round_.byes.values_list("entry", flat=True))
     if round_.tournament.format == Tournament.Format.ROUND_ROBIN:

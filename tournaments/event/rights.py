@@ -35,7 +35,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.names import name_key
-from tournaments.people.profiles import add_merged_player_ids, claimed_player_ids
+from tournaments.people.profiles import claimed_player_ids, with_merged_player_ids
 
 SALT = "tournaments.card"
 ACCOUNT_PRESENCE = timedelta(hours=12)
@@ -187,7 +187,7 @@ def seat_indexes_with_phone(table: Table) -> set[int]:
     used_after = timezone.now() - ACCOUNT_PRESENCE
     active_sessions = UserSession.objects.filter(last_seen_at__gt=used_after)
     claims = club.claims.confirmed().filter(user__in=active_sessions.values("user"))
-    players = add_merged_player_ids(club, claims.values_list("player", flat=True))
+    players = with_merged_player_ids(club, claims.values_list("player", flat=True))
     places = table.places.filter(Q(entry__on_phone=True) | Q(entry__player__in=players))
     return set(places.values_list("index", flat=True))
 

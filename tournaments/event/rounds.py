@@ -465,9 +465,11 @@ def closing_obstacles(
 ) -> list[str]:
     """Return what keeps a round from being closed, table by table, in words.
 
-    Without `tables`, those of the round are fetched `with_people`.
+    Without `tables`, those of the round are fetched `with_places_and_entries`.
     """
-    round_tables = list(round_.tables.with_people() if tables is None else tables)
+    round_tables = list(
+        round_.tables.with_places_and_entries() if tables is None else tables
+    )
     undecided = first_undecided_hand_by_table(round_tables)
     is_final = round_.playoff_table_count == 1
     quorum = round_.tournament.quorum
@@ -511,7 +513,7 @@ def is_table_confirmed(table: Table, quorum: str) -> bool:
 def describe_table_obstacle(table: Table) -> str:
     """Return what keeps a table from being done; empty for nothing.
 
-    `table` must come `with_people`, with its round and its tournament.
+    `table` must come `with_places_and_entries`, with its round and its tournament.
     """
     match, quorum = table.match, table.round.tournament.quorum
     if table.void:

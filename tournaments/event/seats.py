@@ -91,7 +91,7 @@ def set_seats(
 def _names_by_table(round_: Round) -> dict[Table, list[str]]:
     return {
         table: [place.name for place in table.places.all()]
-        for table in round_.tables.with_people().order_by("number")
+        for table in round_.tables.with_places_and_entries().order_by("number")
     }
 
 

@@ -168,7 +168,7 @@ class _CountingResults:
         """By player, the last stage that has begun for them."""
         self.tables: dict[int, list[PlaceRow]] = {}
         self.entries: dict[int, int] = {}
-        """By table, the number of log entries that count; see `Table.objects.with_counted_log`."""
+        """By table, the number of log entries that count; see `Table.objects.finished_or_in_closed_round`."""
         self.seated: dict[int, set[int]] = defaultdict(set)
         """By round, its tables."""
         self.unsettled: set[int] = set()

@@ -163,7 +163,7 @@ def round_seating_table(tournament: Tournament) -> FileTable:
     def rows() -> Iterator[tuple[Cell, ...]]:
         for round_ in tournament.rounds.published():
             name = round_name(round_)
-            for table in round_.tables.with_people():
+            for table in round_.tables.with_places_and_entries():
                 for place in table.places.all():
                     seat = place.index + 1
                     yield round_.number, table.number, seat, place.name, name
@@ -224,7 +224,7 @@ def results_table(tournament: Tournament) -> FileTable:
     def rows() -> Iterator[tuple[Cell, ...]]:
         for round_ in tournament.rounds.published():
             name = round_name(round_)
-            for table in round_.tables.with_people():
+            for table in round_.tables.with_places_and_entries():
                 totals = table.places_with_totals()
                 game = table.match.game if table.match else table.game
                 game = game or tournament.game

@@ -17,8 +17,8 @@ from tournaments.models.tournaments import starts_in_range, starts_on_calendar
 from tournaments.names import localized_sort_key, name_key
 from tournaments.people.identities import (
     kept_ids_by_merged,
-    players_without_entry,
     root_player,
+    substitutes_without_entry,
 )
 
 MOST = 30
@@ -178,7 +178,7 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
     named_ids = set(named_tournaments.values_list("pk", flat=True))
     replaced = [
         (player, name)
-        for player, name, tournament in players_without_entry(club, "pk")
+        for player, name, tournament in substitutes_without_entry(club, "pk")
         if tournament in named_ids and key in name_key(name)
     ]
     merged_into = kept_ids_by_merged(club)

@@ -188,7 +188,7 @@ def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
 
     Raises OSError if the mail server cannot be reached or refuses it.
     """
-    unsaid = Webhook.objects.with_unsent_letter(now).select_related("club")
+    unsaid = Webhook.objects.with_unsent_switch_off_email(now).select_related("club")
     hook = unsaid.filter(pk=webhook_id).first()
     if hook is None:
         return False

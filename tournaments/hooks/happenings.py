@@ -54,7 +54,7 @@ def report_round_seated(round_: Round) -> None:
     def news() -> HookNews:
         seated = [
             (table.number, [place.name for place in table.places.all()])
-            for table in round_.tables.with_people()
+            for table in round_.tables.with_places_and_entries()
         ]
         return HookNews(
             title=_("%(name)s: the seating is published (%(round)s)")

@@ -42,7 +42,7 @@ FOR EACH ROW EXECUTE FUNCTION tournaments_events_have_their_time();
 """  # noqa: S608 - our own
 
 
-def replace_rights(connection: BaseDatabaseWrapper, account: str) -> None:
+def replace_database_rights(connection: BaseDatabaseWrapper, account: str) -> None:
     """Grant a PostgreSQL account the rights above, and revoke all others on the schema's tables."""
     with transaction.atomic(using=connection.alias), connection.cursor() as cursor:
         cursor.execute(TABLES)
@@ -72,10 +72,10 @@ def replace_rights(connection: BaseDatabaseWrapper, account: str) -> None:
             cursor.execute(GUARD)
 
 
-def grant_rights_after_migrate(
+def grant_database_rights_after_migrate(
     *, using: str = DEFAULT_DB_ALIAS, **_kwargs: Any
 ) -> None:
     """Grant the rights after `migrate`, if the settings name a separate account for the site."""
     connection = connections[using]
     if settings.DATABASE_ACCOUNT and connection.vendor == "postgresql":
-        replace_rights(connection, settings.DATABASE_ACCOUNT)
+        replace_database_rights(connection, settings.DATABASE_ACCOUNT)

@@ -16,7 +16,7 @@ from tournaments.models.validators import check_exact
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
-    def playing(self) -> Self:
+    def present(self) -> Self:
         """Return the entries that are present: those that a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Self
+from typing import NamedTuple, Self
 
 from django.db import models
 from django.utils.translation import gettext, pgettext_lazy
@@ -99,7 +99,7 @@ class Round(models.Model):
         Entries that left afterwards are included. If the round has not stored them, those present now count.
         """
         seated = self.places.values_list("entry_id", flat=True)
-        present_ids = self.tournament.entries.playing().values_list("pk", flat=True)
+        present_ids = self.tournament.entries.present().values_list("pk", flat=True)
         return {*seated, *(self.present or present_ids)}
 
     @property
@@ -163,7 +163,7 @@ CHANGES = (
 """Kinds of log entries that can change a result."""
 
 
-STOPPED = models.Q(match__finished=False, match__as_it_stands=True)
+CUT_OFF = models.Q(match__finished=False, match__as_it_stands=True)
 """Tables with a match that was cut off when their round was closed."""
 
 
@@ -177,14 +177,14 @@ class TableQuerySet(models.QuerySet["Table"]):
             | models.Q(called_at__isnull=False)
         )
 
-    def with_counted_log(self) -> Self:
+    def finished_or_in_closed_round(self) -> Self:
         """Return the tables with a log that standings depend on: finished, or in a closed round."""
         closed = models.Q(round__state=Round.State.CLOSED)
         return self.filter(closed | models.Q(match__finished=True))
 
-    def stopped(self) -> Self:
+    def cut_off(self) -> Self:
         """Return the tables that were cut off when their round was closed, with match and seats."""
-        stopped = self.filter(STOPPED, void=False)
+        stopped = self.filter(CUT_OFF, void=False)
         return stopped.select_related("match").prefetch_related("match__seats")
 
     def with_unseen_changes(self) -> Self:
@@ -209,7 +209,7 @@ class TableQuerySet(models.QuerySet["Table"]):
             "all": models.Count("match__seats"),
         }[quorum]
         voids = models.Q(round__tournament__unfinished=Tournament.Unfinished.VOID)
-        has_stopped = STOPPED & models.Q(match__hands_played__gt=0) & ~voids
+        has_stopped = CUT_OFF & models.Q(match__hands_played__gt=0) & ~voids
         has_ended = models.Q(match__finished=True) | has_stopped
         ended_tables = self.filter(has_ended, void=False).annotate(agreed=agreed)
         return ended_tables.alias(wanted=wanted).filter(agreed__lt=models.F("wanted"))
@@ -233,15 +233,15 @@ class TableQuerySet(models.QuerySet["Table"]):
         tables_with_match = self.filter(match__isnull=False).order_by()
         return Match.objects.filter(pk__in=tables_with_match.values("match"))
 
-    def with_people(self) -> Self:
+    def with_places_and_entries(self) -> Self:
         """Fetch the seats, their entries and the match, in a constant number of queries."""
-        return self._with_places(Place.objects.select_related("entry"))
+        return self._prefetch_places(Place.objects.select_related("entry"))
 
-    def with_seats(self) -> Self:
+    def with_places(self) -> Self:
         """Fetch the same without the entries, which the caller already has."""
-        return self._with_places(Place.objects.all())
+        return self._prefetch_places(Place.objects.all())
 
-    def _with_places(self, places: "models.QuerySet[Place]") -> Self:
+    def _prefetch_places(self, places: "models.QuerySet[Place]") -> Self:
         return self.select_related("match", "voided_by").prefetch_related(
             models.Prefetch("places", places.order_by("index")), "match__seats"
         )
@@ -317,8 +317,8 @@ class Table(models.Model):
     def result_state(self) -> ResultState:
         """Return how certain the result of the match is, once it counts.
 
-        A closed round confirms no result. No queries if the table was fetched `with_people` or
-        `with_seats`.
+        A closed round confirms no result. No queries if the table was fetched `with_places_and_entries` or
+        `with_places`.
         """
         if self.disputed and not self.void:
             return ResultState.DISPUTED
@@ -355,7 +355,7 @@ class Table(models.Model):
     def places_with_totals(self) -> list[tuple["Place", int | None]]:
         """Return the seats with their points, which are None before a match.
 
-        No queries if the table was fetched `with_people`.
+        No queries if the table was fetched `with_places_and_entries`.
         """
         seats = self.match.seats.all() if self.match is not None else ()
         totals = {seat.index: seat.total for seat in seats}
@@ -371,15 +371,20 @@ class Table(models.Model):
         return self.round.ends_at + timedelta(minutes=self.extra_minutes)
 
 
-class PlaceQuerySet(models.QuerySet["Place"]):
-    def unpublished_seat_rows(self) -> list[tuple[int, int, int, int]]:
-        """Return the seats in rounds that are drawn and not yet published.
+class UnpublishedSeat(NamedTuple):
+    round_number: int
+    table_number: int
+    seat_index: int
+    entry_id: int
 
-        Each is the number of the round, the number of the table, the index there, and the entry.
-        """
+
+class PlaceQuerySet(models.QuerySet["Place"]):
+    def unpublished_seats(self) -> "list[UnpublishedSeat]":
+        """Return the seats in rounds that are drawn and not yet published, in order."""
         drawn_places = self.filter(round__state=Round.State.DRAWN)
         place = ("round__number", "table__number", "index")
-        return list(drawn_places.order_by(*place).values_list(*place, "entry"))
+        rows = drawn_places.order_by(*place).values_list(*place, "entry")
+        return [UnpublishedSeat(*row) for row in rows]
 
     def sitter_names_by_entry(self) -> dict[int, str]:
         """Return the names of the players of each entry; one query, two if a player was replaced.
@@ -474,7 +479,7 @@ class Place(models.Model):
     def match_seat(self) -> Seat | None:
         """Return this seat in the match; None before there is a match.
 
-        No queries if the table was fetched `with_people`.
+        No queries if the table was fetched `with_places_and_entries`.
         """
         seats = self.table.match.seats.all() if self.table.match else ()
         return next((seat for seat in seats if seat.index == self.index), None)

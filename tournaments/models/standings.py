@@ -70,7 +70,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
 
     def up_to_date(self) -> Self:
         """Return running standings that include all changes and log entries."""
-        tables = Table.objects.with_counted_log().filter(
+        tables = Table.objects.finished_or_in_closed_round().filter(
             round__tournament=OuterRef("tournament")
         )
         by_tournament = tables.order_by().values("round__tournament")

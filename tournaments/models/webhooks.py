@@ -38,7 +38,7 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
         """Return the webhooks that are switched on."""
         return self.filter(off_at=None)
 
-    def with_unsent_letter(self, now: datetime) -> Self:
+    def with_unsent_switch_off_email(self, now: datetime) -> Self:
         """Return the webhooks that switched themselves off, with an e-mail about it still to send."""
         automatic_reasons = [Webhook.Because.FAILING, Webhook.Because.LOOP]
         return self.filter(

@@ -40,7 +40,7 @@ def create_club(*, club: Club, user: User, now: datetime) -> Club:
     club.created_at = now
     club.save()
     Membership.objects.create(club=club, user=user, role=Role.DIRECTOR)
-    _note_role(Kind.ROLE_GIVEN, club, user, Role.DIRECTOR, user)
+    _note_role_change(Kind.ROLE_GIVEN, club, user, Role.DIRECTOR, user)
     return club
 
 
@@ -103,7 +103,7 @@ def change_settings(
         mark_history_changed(club_id)
 
 
-def checked_zone(time_zone: str) -> str:
+def require_known_zone(time_zone: str) -> str:
     """Return the name of a zone; raises RefusedError if there is none of this name."""
     try:
         check_zone(time_zone)
@@ -119,7 +119,7 @@ def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     Nights stay at the same moment, and count on another day if the new zone puts them there.
     Imported results stay on their day. Raises RefusedError for an unknown zone.
     """
-    checked_zone(time_zone)
+    require_known_zone(time_zone)
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     if club.time_zone == time_zone:
         return club
@@ -187,7 +187,7 @@ def set_member_role(
         club=club, user=user, defaults={"role": role}
     )
     if existing is None or existing.role != role:
-        _note_role(Kind.ROLE_GIVEN, club, user, role, actor)
+        _note_role_change(Kind.ROLE_GIVEN, club, user, role, actor)
     return membership
 
 
@@ -200,12 +200,12 @@ def remove_member(*, membership: Membership, actor: User | None = None) -> None:
     Club.objects.select_for_update().get(pk=membership.club_id)
     require_other_director(membership)
     membership.delete()
-    _note_role(
+    _note_role_change(
         Kind.ROLE_TAKEN, membership.club, membership.user, membership.role, actor
     )
 
 
-def _note_role(
+def _note_role_change(
     kind: SecurityEvent.Kind, club: Club, user: User, role: int, actor: User | None
 ) -> None:
     # Stored in English; `SecurityEvent.detail` translates the role for the reader.

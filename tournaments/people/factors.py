@@ -46,7 +46,7 @@ ROUNDS = 210_000
 
 def seal(secret: str) -> str:
     """Encrypt a secret for the database with the site's secret key."""
-    return SEALED + _sealer().encrypt(secret.encode()).decode()
+    return SEALED + _fernet().encrypt(secret.encode()).decode()
 
 
 def unseal_or_random(stored_secret: str) -> str:
@@ -69,16 +69,16 @@ def digest_if_recovery_code(user: User, typed: str) -> str:
     codes = Authenticator.objects.filter(user=user, type=Type.RECOVERY_CODES).first()
     if codes is None or "salt" not in codes.data:
         return typed
-    return _digest(code, salt=str(codes.data["salt"]), rounds=codes.data["rounds"])
+    return _digest_code(code, salt=str(codes.data["salt"]), rounds=codes.data["rounds"])
 
 
 @transaction.atomic
-def store_digests(user: User, codes_shown: Sequence[str]) -> None:
+def store_recovery_code_digests(user: User, codes_shown: Sequence[str]) -> None:
     """Replace the seed of recovery codes that were just shown with their digests."""
     authenticators = Authenticator.objects.select_for_update().filter(user=user)
     codes = authenticators.filter(type=Type.RECOVERY_CODES).first()
     if codes is not None and "seed" in codes.data:
-        codes.data = _digest_codes(codes.data, codes_shown)
+        codes.data = _with_digested_codes(codes.data, codes_shown)
         codes.save(update_fields=["data"])
 
 
@@ -99,7 +99,7 @@ def reseal(factors: Iterable[Any]) -> Counter[str]:
             continue
         if field == "seed" and factor.data.get("viewed_at"):
             unused_codes = RecoveryCodes(factor).get_unused_codes()
-            factor.data = _digest_codes(factor.data, unused_codes)
+            factor.data = _with_digested_codes(factor.data, unused_codes)
             counts["digested"] += 1
         else:
             factor.data = {**factor.data, field: seal(secret)}
@@ -111,7 +111,9 @@ def reseal(factors: Iterable[Any]) -> Counter[str]:
 def uses_current_secret(stored_secret: str) -> bool:
     """Return whether a secret is encrypted with the current secret key of the site."""
     try:
-        Fernet(_key(settings.SECRET_KEY)).decrypt(stored_secret.removeprefix(SEALED))
+        Fernet(_fernet_key(settings.SECRET_KEY)).decrypt(
+            stored_secret.removeprefix(SEALED)
+        )
     except InvalidToken:
         return False
     return stored_secret.startswith(SEALED)
@@ -120,22 +122,22 @@ def uses_current_secret(stored_secret: str) -> bool:
 def _decrypt(stored_secret: str) -> str:
     if not stored_secret.startswith(SEALED):
         return stored_secret
-    return _sealer().decrypt(stored_secret.removeprefix(SEALED)).decode()
+    return _fernet().decrypt(stored_secret.removeprefix(SEALED)).decode()
 
 
-def _sealer() -> MultiFernet:
+def _fernet() -> MultiFernet:
     secrets = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return MultiFernet([Fernet(_key(secret)) for secret in secrets])
+    return MultiFernet([Fernet(_fernet_key(secret)) for secret in secrets])
 
 
-def _key(secret: str) -> bytes:
+def _fernet_key(secret: str) -> bytes:
     derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=b"tricky.factors")
     return urlsafe_b64encode(derived.derive(secret.encode()))
 
 
-def _digest_codes(data: dict[str, Any], codes: Sequence[str]) -> dict[str, Any]:
+def _with_digested_codes(data: dict[str, Any], codes: Sequence[str]) -> dict[str, Any]:
     salt = token_hex(16)
-    digest = partial(_digest, salt=salt, rounds=ROUNDS)
+    digest = partial(_digest_code, salt=salt, rounds=ROUNDS)
     # Each is slow on purpose, and OpenSSL lets other threads run meanwhile.
     with ThreadPoolExecutor() as threads:
         digests = list(threads.map(digest, codes))
@@ -144,7 +146,7 @@ def _digest_codes(data: dict[str, Any], codes: Sequence[str]) -> dict[str, Any]:
     return {**other_data, "migrated_codes": digests, "salt": salt, "rounds": ROUNDS}
 
 
-def _digest(code: str, *, salt: str, rounds: int) -> str:
+def _digest_code(code: str, *, salt: str, rounds: int) -> str:
     return pbkdf2_hmac("sha512", code.encode(), bytes.fromhex(salt), rounds).hex()
 
 
@@ -152,7 +154,7 @@ class UnprovenError(ValueError):
     """The proof was not sent to this account, or is no longer valid."""
 
 
-class ProofGenerator(PasswordResetTokenGenerator):
+class LostFactorsTokenGenerator(PasswordResetTokenGenerator):
     """Makes proofs that become invalid if the password or the factors change."""
 
     key_salt = "tournaments.people.lost_factors"
@@ -163,7 +165,7 @@ class ProofGenerator(PasswordResetTokenGenerator):
         return f"{super()._make_hash_value(user, timestamp)}{keys}"
 
 
-proofs = ProofGenerator()
+proofs = LostFactorsTokenGenerator()
 
 
 def is_proof_required() -> bool:

@@ -88,20 +88,20 @@ def current_names_by_merged(
     return {player: root_players[root].name for player, root in roots.items()}
 
 
-PlayerWithoutEntry = tuple[Any, ...]
+SubstituteWithoutEntry = tuple[Any, ...]
 """A player, their name, and the requested fields of the tournament."""
 
 
-def players_without_entry(
+def substitutes_without_entry(
     club: Club, *tournament_fields: str, names: Collection[str] | None = None
-) -> list[PlayerWithoutEntry]:
+) -> list[SubstituteWithoutEntry]:
     """Return the players that played in a tournament of a club without being entered there.
 
     Another player took over their entry, between two matches or within one; their results stay their own. Each
     is returned once per tournament, in the order of tournaments; the `tournament_fields` follow the player and
     the name. With `names`, only players with these names, ignoring case. One query.
     """
-    rows: list[QuerySet[Any, PlayerWithoutEntry]] = []
+    rows: list[QuerySet[Any, SubstituteWithoutEntry]] = []
     for people, player, name, match in (
         (Seat.objects.all(), "player", "name", "match"),
         (HandScore.objects.all(), "played_by", "played_by__name", "hand__match"),
@@ -153,7 +153,7 @@ def find_person(club: Club, player_id: int) -> tuple[Player, set[int]]:
 def names_in_club(club: Club) -> set[str]:
     """Return the names under which players were entered or sat in a club; two queries."""
     entries = Entry.objects.filter(tournament__club=club)
-    return entries.names() | {name for _player, name in players_without_entry(club)}
+    return entries.names() | {name for _player, name in substitutes_without_entry(club)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,7 +178,8 @@ def people_in_club(club: Club) -> list[Person]:
         "player", "name", "tournament__starts_at", "state"
     )
     replaced = [
-        (*row, Entry.State.PRESENT) for row in players_without_entry(club, "starts_at")
+        (*row, Entry.State.PRESENT)
+        for row in substitutes_without_entry(club, "starts_at")
     ]
     entries_by_person: dict[int, list[tuple[str, datetime, str]]] = {}
     for player, *entry in [*entries, *replaced]:

@@ -94,7 +94,7 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
     return True
 
 
-def confirm_letter(context: Mapping[str, Any]) -> EmailContent:
+def address_confirmation_letter(context: Mapping[str, Any]) -> EmailContent:
     """Return the e-mail that asks to confirm an address."""
     return EmailContent(
         subject=_("Confirm your e-mail address"),
@@ -110,7 +110,7 @@ def confirm_letter(context: Mapping[str, Any]) -> EmailContent:
         further=[
             _("If it wasn’t you, ignore this e-mail. No account will use your address.")
         ],
-        sender=_sender(context),
+        sender=_sender_name(context),
     )
 
 
@@ -126,11 +126,11 @@ def account_exists_letter(context: Mapping[str, Any]) -> EmailContent:
         act=_("Choose a new password"),
         link=context["password_reset_url"],
         further=[_("If it wasn’t you, ignore this e-mail. Nothing was changed.")],
-        sender=_sender(context),
+        sender=_sender_name(context),
     )
 
 
-def password_letter(context: Mapping[str, Any]) -> EmailContent:
+def password_reset_letter(context: Mapping[str, Any]) -> EmailContent:
     """Return the e-mail with a link to choose a new password."""
     return EmailContent(
         subject=_("Choose a new password"),
@@ -140,7 +140,7 @@ def password_letter(context: Mapping[str, Any]) -> EmailContent:
         further=[
             _("If it wasn’t you, ignore this e-mail. Your password stays the same.")
         ],
-        sender=_sender(context),
+        sender=_sender_name(context),
     )
 
 
@@ -157,7 +157,7 @@ def unknown_address_letter(context: Mapping[str, Any]) -> EmailContent:
         act=_("Create account"),
         link=context["signup_url"],
         further=[_("If it wasn’t you, ignore this e-mail.")],
-        sender=_sender(context),
+        sender=_sender_name(context),
     )
 
 
@@ -217,15 +217,15 @@ def _domain(site: str) -> str:
     return urlsplit(site).netloc or site
 
 
-def _sender(context: Mapping[str, Any]) -> str:
+def _sender_name(context: Mapping[str, Any]) -> str:
     return _("Tricky at %(site)s") % {"site": context["current_site"].domain}
 
 
 ACCOUNT_LETTERS: Mapping[str, Callable[[Mapping[str, Any]], EmailContent]] = {
-    "account/email/email_confirmation": confirm_letter,
-    "account/email/email_confirmation_signup": confirm_letter,
+    "account/email/email_confirmation": address_confirmation_letter,
+    "account/email/email_confirmation_signup": address_confirmation_letter,
     "account/email/account_already_exists": account_exists_letter,
-    "account/email/password_reset_key": password_letter,
+    "account/email/password_reset_key": password_reset_letter,
     "account/email/unknown_account": unknown_address_letter,
 }
 """E-mails about accounts, by the template names of allauth."""

@@ -100,7 +100,7 @@ def read_logo(file: IO[bytes]) -> bytes:
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
             wide, high = opened.size
             if wide * high > MOST_DOTS:
-                raise _too_large()
+                raise _too_large_refusal()
             if min(wide, high) < LEAST_SIDE:
                 raise RefusedError(
                     "logo",
@@ -126,7 +126,7 @@ def read_logo(file: IO[bytes]) -> bytes:
             ),
         ) from error
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise _too_large() from error
+        raise _too_large_refusal() from error
     upright.thumbnail((MOST_SIDE, MOST_SIDE), Image.Resampling.LANCZOS)
     alpha = upright.getchannel("A")
     if alpha.getextrema()[0] == WHITE:
@@ -144,5 +144,5 @@ def read_logo(file: IO[bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _too_large() -> RefusedError:
+def _too_large_refusal() -> RefusedError:
     return RefusedError("logo", _("Choose a logo of at most 4096 × 4096 pixels."))

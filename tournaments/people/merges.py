@@ -31,10 +31,10 @@ def merge_players(
 ) -> Merge:
     """Merge a player into another, under the name of the other, and return the merge.
 
-    Raises RefusedError if they cannot be one person; see `check_one_person`.
+    Raises RefusedError if they cannot be one person; see `check_can_merge`.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
-    check_one_person(club, kept, merged)
+    check_can_merge(club, kept, merged)
     merged_into = kept_ids_by_merged(club)
     players = merged_members(kept.pk, merged_into)
     players |= merged_members(merged.pk, merged_into)
@@ -48,7 +48,7 @@ def merge_players(
     )
 
 
-def check_one_person(club: Club, kept: Player, merged: Player) -> None:
+def check_can_merge(club: Club, kept: Player, merged: Player) -> None:
     """Raise RefusedError if two players of a club cannot be one person.
 
     They cannot if they are merged already, belong to two accounts, or were both in one

@@ -105,14 +105,11 @@ def _origin_refusal(message: str) -> RefusedError:
     return RefusedError("origin", message)
 
 
-def is_origin_allowed(origin: str, club: Q | None) -> bool:
-    """Return whether the pages of an origin may read a club; any club if `club` is None.
-
-    `club` is a condition on clubs.
-    """
+def is_origin_allowed(origin: str, club_condition: Q | None) -> bool:
+    """Return whether the pages of an origin may read a club; of any club if `club_condition` is None."""
     origins = ApiOrigin.objects.filter(origin=origin)
-    if club is not None:
-        origins = origins.filter(club__in=Club.objects.filter(club))
+    if club_condition is not None:
+        origins = origins.filter(club__in=Club.objects.filter(club_condition))
     return origins.exists()
 
 

@@ -102,7 +102,7 @@ def export_account(user: User) -> dict[str, Any]:
     }
 
 
-def check_closing(user: User) -> None:
+def check_can_close_account(user: User) -> None:
     """Raise RefusedError if a club that is not archived would be left without a director."""
     if clubs := solely_directed_clubs(user).filter(archived_at=None):
         raise RefusedError(
@@ -130,11 +130,11 @@ def close_account(*, user: User, visitor: Visitor) -> None:
     """Delete the name, the sign-in methods and the personal data of an account.
 
     Its actions stay, without a name. Its security events are stored as long as those of any
-    account. Raises RefusedError as `check_closing`.
+    account. Raises RefusedError as `check_can_close_account`.
     """
     club_ids = user.memberships.values("club")
     list(Club.objects.select_for_update().filter(pk__in=club_ids).order_by("pk"))
-    check_closing(user)
+    check_can_close_account(user)
     note_event(SecurityEvent.Kind.ACCOUNT_CLOSED, user=user, visitor=visitor)
     for session in UserSession.objects.filter(user=user):
         session.end()

@@ -19,12 +19,12 @@ ENDS = string.digits + string.punctuation + string.whitespace
 SPELT = str.maketrans("@4301$57", "aaeoisst")
 
 
-class DressedPasswordValidator(CommonPasswordValidator):
+class GuessablePasswordValidator(CommonPasswordValidator):
     """Refuses a common password, also if repeated, surrounded by digits or symbols, or spelt with them.
 
     Names of the site, its games and its clubs are refused as well.
 
-    >>> [DressedPasswordValidator().is_common(each) for each in ("qwertyui9", "k9#mfoo!rub")]
+    >>> [GuessablePasswordValidator().is_common(each) for each in ("qwertyui9", "k9#mfoo!rub")]
     [True, False]
     """
 

@@ -37,7 +37,7 @@ def archive_player(*, club: Club, player_id: int, now: datetime | None) -> Profi
 def archived_player_ids(club: Club) -> set[int]:
     """Return the archived players of a club; one query, two if there are any."""
     profiles = club.profiles.exclude(archived_at=None)
-    return add_merged_player_ids(club, profiles.values_list("player", flat=True))
+    return with_merged_player_ids(club, profiles.values_list("player", flat=True))
 
 
 def private_player_ids(club: Club) -> set[int]:
@@ -46,7 +46,7 @@ def private_player_ids(club: Club) -> set[int]:
     A player with a private page under one name has it under all merged names.
     """
     profiles = club.profiles.filter(is_public=False)
-    return add_merged_player_ids(club, profiles.values_list("player", flat=True))
+    return with_merged_player_ids(club, profiles.values_list("player", flat=True))
 
 
 def claimed_player_ids(club: Club, user: object) -> set[int]:
@@ -54,10 +54,10 @@ def claimed_player_ids(club: Club, user: object) -> set[int]:
     if not isinstance(user, User) or not user.can_act_in_club(club.pk):
         return set()
     claims = club.claims.confirmed().filter(user=user)
-    return add_merged_player_ids(club, claims.values_list("player", flat=True))
+    return with_merged_player_ids(club, claims.values_list("player", flat=True))
 
 
-def add_merged_player_ids(club: Club, players: Iterable[int]) -> set[int]:
+def with_merged_player_ids(club: Club, players: Iterable[int]) -> set[int]:
     """Return players and all players merged with them; no query without players."""
     ids = set(players)
     merged_into = kept_ids_by_merged(club) if ids else {}

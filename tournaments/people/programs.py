@@ -57,7 +57,7 @@ def make_token(
         club=club,
         name=name,
         scopes=[scope.value for scope in Scope if scope in scopes],
-        digest=_digest(secret),
+        digest=_digest_secret(secret),
         made_at=now,
         expires_at=expires_at,
     )
@@ -65,7 +65,7 @@ def make_token(
     return token, secret
 
 
-def end_token(*, token: ApiToken, now: datetime) -> ApiToken:
+def revoke_token(*, token: ApiToken, now: datetime) -> ApiToken:
     """Revoke a token."""
     if ApiToken.objects.filter(pk=token.pk, ended_at=None).update(ended_at=now):
         note_event(
@@ -86,7 +86,7 @@ def find_token(secret: str, now: datetime) -> ApiToken | None:
     if len(secret) > LONGEST:
         return None
     tokens = ApiToken.objects.active(now).filter(user__is_active=True)
-    token = tokens.select_related("user").filter(digest=_digest(secret)).first()
+    token = tokens.select_related("user").filter(digest=_digest_secret(secret)).first()
     if token is None:
         return None
     is_outdated = Q(last_used_at=None) | Q(last_used_at__lte=now - LAST_USED_PRECISION)
@@ -97,5 +97,5 @@ def find_token(secret: str, now: datetime) -> ApiToken | None:
     return token
 
 
-def _digest(secret: str) -> str:
+def _digest_secret(secret: str) -> str:
     return sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

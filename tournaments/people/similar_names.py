@@ -13,7 +13,7 @@ from scoring.rules.names import normalize_text, same_name_key
 from tournaments.changes import RefusedError
 from tournaments.models import Club, Entry, Tournament
 from tournaments.names import name_key, similarity_keys
-from tournaments.people.identities import players_without_entry
+from tournaments.people.identities import substitutes_without_entry
 
 MOST_ALIKE = 20
 """Limit for one likeness: no club's list has more, and a malicious list must not take forever."""
@@ -74,7 +74,7 @@ def find_similar_players(
     entered = entries.exclude(player__in=excluded).values_list("name")
     known = Counter(dict(entered.annotate(times=Count("tournament", filter=took_part))))
     excluded_ids = {player.pk for player in excluded}
-    for player, name, phase in players_without_entry(club, "phase"):
+    for player, name, phase in substitutes_without_entry(club, "phase"):
         if player not in excluded_ids:
             known[name] += phase == Tournament.Phase.FINISHED
     known_keys = {same_name_key(name) for name in known}

@@ -135,7 +135,7 @@ def test_confirmations_reset_after_a_correction_or_substitution() -> None:
     confirm_result(match, 2)
     reseat(match_id=match.pk, key=uuid4(), index=1, name="Zoe", author=author())
     assert confirmed_names(match) == []
-    places = Table.objects.with_people().get(match=match).places.all()
+    places = Table.objects.with_places_and_entries().get(match=match).places.all()
     assert not any(place.confirmed_at for place in places)
     assert rebuild_match(match_id=match.pk, check=True) == []
     assert unconfirmed_counts(tournament) == {1}

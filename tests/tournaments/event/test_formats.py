@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 def names_by_table(round_: Round) -> list[set[str]]:
     return [
         {place.entry.name for place in table.places.all()}
-        for table in round_.tables.with_people()
+        for table in round_.tables.with_places_and_entries()
     ]
 
 
@@ -76,7 +76,7 @@ def test_two_of_each_knockout_table_advance_until_one_is_left() -> None:
     first, second = closed_round(tournament), closed_round(tournament)
     final = closed_round(tournament)
     assert [len(round_.tables.all()) for round_ in (first, second, final)] == [4, 2, 1]
-    for table in first.tables.with_people():
+    for table in first.tables.with_places_and_entries():
         names = [place.entry.name for place in table.places.all()]
         assert {
             name for name in names if name in set().union(*names_by_table(second))
@@ -138,7 +138,7 @@ def test_tied_knockout_players_are_decided_by_lot() -> None:
 def test_next_player_at_the_table_advances_for_a_leaver() -> None:
     tournament = tournament_with(8, format="knockout", advance=2)
     first = closed_round(tournament)
-    table = first.tables.with_people()[0]
+    table = first.tables.with_places_and_entries()[0]
     best, _second, third, _last = table.places.all()
     entries.set_state(entry_id=best.entry_id, state=Entry.State.DROPPED)
     (final,) = drawing.draw(tournament_id=tournament.pk)
@@ -432,7 +432,7 @@ def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:
     last_round = tournament.rounds.get(number=2)
     play_each(last_round, [20, 12, 5, 1], [20, 12, 5, 1], close=False)
     table = (
-        last_round.tables.with_people()
+        last_round.tables.with_places_and_entries()
         .select_related("round__tournament")
         .get(number=2)
     )

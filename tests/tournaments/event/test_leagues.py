@@ -55,7 +55,7 @@ def test_first_match_starts_once_and_checks_in_its_players() -> None:
     key = uuid4()
     first = begin(tournament, ["Ada", "Bo", "Cy"], key=key)
     assert begin(tournament, ["Ada", "Bo", "Cy"], key=key) == first
-    assert tournament.entries.playing().names() == {"Ada", "Bo", "Cy"}
+    assert tournament.entries.present().names() == {"Ada", "Bo", "Cy"}
     assert tournament.entries.get(name="Di").state == Entry.State.EXPECTED
 
 

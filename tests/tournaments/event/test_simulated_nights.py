@@ -207,7 +207,7 @@ class SimulatedNight:
         if round_.stage == 0:
             bye_ids = set(Bye.objects.filter(round=pk).values_list("entry", flat=True))
             present_ids = set(
-                self.tournament.entries.playing().values_list("pk", flat=True)
+                self.tournament.entries.present().values_list("pk", flat=True)
             )
             assert set(seat_counts) | bye_ids == present_ids
             assert not set(seat_counts) & bye_ids

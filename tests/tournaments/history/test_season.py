@@ -127,7 +127,7 @@ def play_final(tournament: Tournament, rng: Random) -> None:
     """Play a final of the best players, at one table or several."""
     results.draw_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
     size = tournament.table_size * rng.choice([1, 1, 2])
-    size = min(size, tournament.entries.playing().count())
+    size = min(size, tournament.entries.present().count())
     try:
         drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     except RefusedError:
@@ -193,7 +193,7 @@ def correct(match: Match, rng: Random) -> None:
 
 def change_players(tournament: Tournament, rng: Random, number: int) -> None:
     """Randomly drop, readmit, add, replace and penalise players."""
-    playing_entries = list(tournament.entries.playing())
+    playing_entries = list(tournament.entries.present())
     if len(playing_entries) > 6 and rng.random() < 0.5:
         leaver = rng.choice(playing_entries)
         entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
@@ -207,7 +207,7 @@ def change_players(tournament: Tournament, rng: Random, number: int) -> None:
             state=Entry.State.PRESENT,
         )
     if rng.random() < 0.3:
-        entry = rng.choice(list(tournament.entries.playing()))
+        entry = rng.choice(list(tournament.entries.present()))
         entries.substitute(entry_id=entry.pk, name=f"Substitute {number}", now=NOW)
     if rng.random() < 0.3:
         results.penalise(
@@ -230,7 +230,7 @@ def slow_points(tournament: Tournament) -> dict[int, Fraction]:
 
 def points_of_stage(tournament: Tournament, stage: int) -> dict[int, Fraction]:
     """Return points, formula by formula, from the matches themselves."""
-    stage_entries = tournament.entries.playing()
+    stage_entries = tournament.entries.present()
     if stage:
         stage_entries = tournament.entries.filter(places__round__stage=stage)
     table_points: dict[int, list[Fraction]] = {entry.pk: [] for entry in stage_entries}

@@ -58,7 +58,7 @@ ENTRIES = VersionedCache[int, Mapping[int, Entry]](lambda _tournament: [SITE])
 SEATED = VersionedCache[tuple[int, str], Table](
     lambda table: [SITE, match_topic(table[1])] if table[1] else [SITE]
 )
-"""Tables `with_seats`, cached by primary key and match address: usually only one has a new hand."""
+"""Tables `with_places`, cached by primary key and match address: usually only one has a new hand."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -498,7 +498,7 @@ def _table_tiles(
 
     def read(missing_keys: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Table]:
         addresses = dict(missing_keys)
-        fresh = current.tables.with_seats().filter(pk__in=addresses)
+        fresh = current.tables.with_places().filter(pk__in=addresses)
         for table in fresh:
             table.round = current
             for place in table.places.all():

@@ -145,7 +145,7 @@ def pace_board(round_: Round, now: datetime) -> list[PaceLine]:
     for pk, _number, at in entries.annotate(first=Min("made_at")).order_by("first"):
         hands_at.setdefault(pk, []).append(at)
     progress_by_table: dict[Table, MatchProgress] = {}
-    for table in round_.tables.with_people().filter(void=False):
+    for table in round_.tables.with_places_and_entries().filter(void=False):
         if (match := table.match) is None:
             continue
         table.round = round_

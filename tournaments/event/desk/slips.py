@@ -52,7 +52,7 @@ class ScoreSlip:
 def unfinished_slips(round_: Round) -> Iterator[ScoreSlip]:
     """Yield a slip for each table of a round whose match is not finished."""
     log = Prefetch("match__log", LogEntry.objects.in_order())
-    tables = round_.tables.with_people().prefetch_related(log)
+    tables = round_.tables.with_places_and_entries().prefetch_related(log)
     for table in tables.filter(void=False, match__finished=False).order_by("number"):
         match = table.match
         assert match is not None

@@ -26,15 +26,15 @@ from tournaments.history.personal_data import export_as_json
 from tournaments.models import ApiToken, Club, Role, Scope, SecurityEvent, User
 from tournaments.names import localized_sort_key
 from tournaments.people.clubs import rename_account
-from tournaments.people.factors import store_digests
+from tournaments.people.factors import store_recovery_code_digests
 from tournaments.people.origins import allow_origin
 from tournaments.people.own_data import (
-    check_closing,
+    check_can_close_account,
     close_account,
     export_account,
     solely_directed_clubs,
 )
-from tournaments.people.programs import end_token, make_token
+from tournaments.people.programs import make_token, revoke_token
 from tournaments.people.sign_ins import (
     active_sessions,
     device_name,
@@ -190,7 +190,7 @@ def close_account_page(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         visitor = get_visitor(request)
         with show_refusals(form, "email"):
-            check_closing(user)
+            check_can_close_account(user)
             # The phone keeps its own data, as after any sign-out.
             sign_out_keeping_phone_data(request, user, Kind.SIGNED_OUT)
             close_account(user=user, visitor=visitor)
@@ -211,7 +211,7 @@ def store_only_digests_of_codes(
         if isinstance(response, TemplateResponse) and isinstance(request.user, User):
             context = response.context_data or {}
             if context.get("can_view_codes", True):
-                store_digests(request.user, context["unused_codes"])
+                store_recovery_code_digests(request.user, context["unused_codes"])
         return response
 
     return page
@@ -269,7 +269,7 @@ def revoke_api_key(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
     message = _("“%(name)s” was revoked.") % {"name": token.name}
     with show_change_message(request, message, token):
-        end_token(token=token, now=timezone.now())
+        revoke_token(token=token, now=timezone.now())
     return redirect("tournaments:tokens")
 
 

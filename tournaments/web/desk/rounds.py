@@ -54,11 +54,11 @@ def draw_rounds(request: HttpRequest, tournament: Tournament) -> str:
             request, _("Continue as a planned night?"), details, confirm_label=_("Draw")
         )
     places = Place.objects.filter(round__tournament=tournament)
-    seats_before = places.unpublished_seat_rows()
+    seats_before = places.unpublished_seats()
     drawn_rounds = drawing.draw(
         tournament_id=tournament.pk, seed=chosen, as_planned_night=bool(why)
     )
-    if seats_before and places.unpublished_seat_rows() == seats_before:
+    if seats_before and places.unpublished_seats() == seats_before:
         message = _(
             "Same players, same seed, same seats. For new seats, tap “Draw "
             "differently” and enter another seed."
@@ -310,7 +310,9 @@ def apply_desk_table_action(
     )
     message, values = str(TABLE_MESSAGES[verb]), {"number": chosen.number}
     if verb == "settle":
-        settled = tables.with_people().select_related("round__tournament").get()
+        settled = (
+            tables.with_places_and_entries().select_related("round__tournament").get()
+        )
         if missing_confirmations := describe_table_obstacle(settled):
             message = _("Table %(number)s is settled. %(missing)s")
             return message % {**values, "missing": missing_confirmations}

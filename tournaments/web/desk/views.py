@@ -156,7 +156,7 @@ def finish_tournament(request: HttpRequest, tournament: Tournament) -> str:
     if last is not None:
         # Hands with two versions and results of tables that stopped early are already in the
         # desk's attention list.
-        tables = list(last.tables.with_people())
+        tables = list(last.tables.with_places_and_entries())
         unconfirmed = last.tables.all().unconfirmed(tournament.quorum)
         stopped = unconfirmed.filter(match__finished=False)
         listed_tables = {

@@ -148,7 +148,7 @@ def table_cards_page(
     allows_scoring = tournament.writing == Tournament.Writing.CARD and may_settle(
         tournament.club, request.user
     )
-    tables = round_.tables.with_people().order_by("number")
+    tables = round_.tables.with_places_and_entries().order_by("number")
     handover_texts = handover_sentences_by_match(table.match_id for table in tables)
     table_cards = [
         TableCard(

@@ -219,7 +219,7 @@ def list_seats_and_byes_by_name(round_: Round) -> list[PosterSeat]:
     """Return the seats and byes of a round by name; empty for the matches of a league."""
     if round_.tournament.is_league and not round_.is_playoff:
         return []
-    tables = round_.tables.with_people()
+    tables = round_.tables.with_places_and_entries()
     seated = [
         (place.name, place.entry_id, table.number)
         for table in tables

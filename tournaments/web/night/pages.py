@@ -54,7 +54,11 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
     if entry is None or tournament.phase == Tournament.Phase.FINISHED:
         return None
     states = (Round.State.PUBLISHED, Round.State.RUNNING)
-    tables = Table.objects.with_people().select_related("round").filter(void=False)
+    tables = (
+        Table.objects.with_places_and_entries()
+        .select_related("round")
+        .filter(void=False)
+    )
     tables_of_entry = tables.filter(
         round__tournament=tournament, round__state__in=states, places__entry=entry
     )
@@ -68,7 +72,7 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
 
 def tables_without_final_result(tournament: Tournament, entry: int) -> list[OwnTable]:
     """Return the tables of an entry without a final result, the latest first."""
-    tables = Table.objects.with_people().select_related("round", "match")
+    tables = Table.objects.with_places_and_entries().select_related("round", "match")
     tables_of_entry = tables.filter(round__tournament=tournament, places__entry=entry)
     unsettled = tables_of_entry.without_final_result(tournament.quorum)
     return [

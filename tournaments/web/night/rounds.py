@@ -120,7 +120,7 @@ def round_page(
 
 def _read_tables(tournament: Tournament, round_: Round) -> list[Table]:
     order = "-number" if tournament.is_league else "number"
-    return list(round_.tables.with_people().order_by(order))
+    return list(round_.tables.with_places_and_entries().order_by(order))
 
 
 def _bracket(

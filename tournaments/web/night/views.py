@@ -246,7 +246,7 @@ def _get_published_table(
 ) -> Table:
     """Return a table of a published round. Raises Http404."""
     return get_object_or_404(
-        Table.objects.with_people().select_related("round"),
+        Table.objects.with_places_and_entries().select_related("round"),
         round__tournament=tournament,
         round__number=number,
         round__state__in=PUBLISHED_STATES,

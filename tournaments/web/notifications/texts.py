@@ -104,7 +104,7 @@ def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:
 
 def _result_notices(table_id: int) -> Iterator[PushNotice]:
     table = (
-        Table.objects.with_people()
+        Table.objects.with_places_and_entries()
         .select_related("round__tournament__club")
         .filter(pk=table_id, void=False, disputed=False, match__finished=True)
         .first()

@@ -103,7 +103,7 @@ def player_merge(
         )
         return redirect("tournaments:players", club.slug)
     try:
-        merges.check_one_person(club, kept_player, merged_player)
+        merges.check_can_merge(club, kept_player, merged_player)
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:players", club.slug)

@@ -353,7 +353,7 @@ def unsettled_table_sentences(
     last = _last_closed_round(tournament)
     if last is not None:
         name = "" if last == current else f"{round_name(last)}: "
-        stopped = stopped_table_phrases(list(last.tables.stopped().order_by("number")))
+        stopped = stopped_table_phrases(list(last.tables.cut_off().order_by("number")))
         sentences += [f"{name}{sentence}" for sentence in stopped]
     return sentences
 

@@ -25,7 +25,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.models import Club, Role, SecurityEvent, User
 from tournaments.people.clubs import remove_member, set_member_role
-from tournaments.people.programs import end_token, make_token
+from tournaments.people.programs import make_token, revoke_token
 from tournaments.tasks import forget_sessions
 from tournaments.web.account.sessions import MARK
 from tournaments.web.account.views import EVENT_ICONS
@@ -317,8 +317,8 @@ def test_role_and_token_changes_notify_their_owner() -> None:
     token, _secret = make_token(
         user=user, name="Screen", scopes=["read"], club=club, expires_at=None, now=now
     )
-    end_token(token=token, now=now)
-    end_token(token=token, now=now)
+    revoke_token(token=token, now=now)
+    revoke_token(token=token, now=now)
     remove_member(membership=membership, actor=director)
     assert event_kinds(user) == [
         Kind.ROLE_GIVEN,
