@@ -71,8 +71,8 @@ class SeatOut(Schema):
 ResultKey = Annotated[
     Literal["open", "unconfirmed", "disputed", "final"],
     Field(
-        description="Open while it is played. Then its table may have to confirm the result, "
-        "or a director to settle it: who won can change until it is final."
+        description="Open during the match, then unconfirmed or disputed until the table "
+        "confirms the result or a director settles it. The winner can change until it is final."
     ),
 ]
 

@@ -41,7 +41,7 @@ class AccountRequest(ApiRequest):
         return self.user
 
     def check_token_club(self, club_id: int) -> None:
-        """Raise ProblemError if the token was made for another club."""
+        """Raise ProblemError if the API key was made for another club."""
         if not self.required_user.can_act_in_club(club_id):
             raise ProblemError("not-allowed")
 
@@ -72,7 +72,7 @@ class ClubRequest(AccountRequest):
         return get_object_or_404(self.club.seasons, slug=slug)
 
     def check_token_for_club(self) -> None:
-        """Raise ProblemError if the token was made for another club."""
+        """Raise ProblemError if the API key was made for another club."""
         self.check_token_club(self.club.pk)
 
 

@@ -121,7 +121,7 @@ class InvitationRequest(AccountRequest):
         self.invitation = get_object_or_404(Invitation, address=address)
 
     def check_token_for_club(self) -> None:
-        """Raise ProblemError if the token was made for another club."""
+        """Raise ProblemError if the API key was made for another club."""
         self.check_token_club(self.invitation.club_id)
 
 

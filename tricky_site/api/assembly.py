@@ -37,8 +37,8 @@ from tournaments.people.similar_names import SimilarNameError
 
 VERSION = "1.0"
 DESCRIPTION = """\
-Everything that Tricky's pages do, for programs. Reading needs no token where pages need no account.
-With a token, a program sees what its account sees. docs/reference/api.md starts with a token, runs a
+Everything that Tricky's pages do, for programs. Reading needs no API key where pages need no account.
+With an API key, a program sees what its account sees. docs/reference/api.md starts with a key, runs a
 tournament in thirty lines of Python, and lists what only pages can do.
 """
 HEADERS = {
