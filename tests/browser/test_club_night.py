@@ -110,7 +110,7 @@ def test_sixteen_tables_fit_on_the_desk_with_the_clock(laptop: Page) -> None:
     assert laptop.locator(".tables .badge").evaluate_all(count_cut_off) == 0
     # Rare actions are in the menu, which stays open during updates.
     cards.nth(2).get_by_label("More for table").click()
-    seats = cards.nth(2).get_by_role("link", name="Seats of table")
+    seats = cards.nth(2).get_by_role("link", name="Seats at table")
     expect(seats).to_be_visible()
     table_in_play = round_.tables.select_related("match").filter(match__finished=False)[
         0

@@ -63,7 +63,7 @@ def add_present_player(laptop: Page, name: str) -> None:
 def mark_as_left(laptop: Page, name: str) -> None:
     laptop.get_by_role("link", name="Players", exact=True).click()
     laptop.get_by_label(f"More for {name}", exact=True).click()
-    laptop.get_by_role("button", name=f"Mark as left: {name}").click()
+    laptop.get_by_role("button", name=f"Mark as gone: {name}").click()
     laptop.locator(".back-link").click()
 
 

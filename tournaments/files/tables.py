@@ -135,7 +135,7 @@ def statistics_table(club: Club) -> FileTable:
         game_name=(_("Game"), lambda row: get_game(row["game"]).name),
         matches=(_("Matches"), itemgetter("matches")),
         hands=(_("Hands"), itemgetter("hands")),
-        findings=(_("Findings"), itemgetter("findings")),
+        findings=(_("Rule violations"), itemgetter("findings")),
         contracts=(_("Contracts"), lambda row: row["contracts"] or None),
         set=(
             _("Missed contracts"),

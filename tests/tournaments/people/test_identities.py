@@ -164,10 +164,10 @@ def test_director_merges_two_names_after_a_preview(
     assert "two different players" in same_player_page
     preview = post(client, "players", club, merged=annie, kept=ann)
     assert "Annie becomes Ann" in preview
-    assert "Separate" in post(client, "player_merge", club, annie, ann)
+    assert "Undo merge" in post(client, "player_merge", club, annie, ann)
     assert "also played as Annie" in page(Client(), "player", club, annie)
     merge_record = club.merges.get()
-    assert "Separate" not in post(client, "player_unmerge", club, merge_record.pk)
+    assert "Undo merge" not in post(client, "player_unmerge", club, merge_record.pk)
     refusal = post(client, "player_merge", club, ann, player("Bo").pk)
     assert "Both were registered" in refusal
     preview_refusal = post(client, "players", club, merged=ann, kept=player("Bo").pk)

@@ -404,9 +404,9 @@ def rename_release_or_remove_entry(
             )
             require_confirmation(
                 request,
-                _("Release %(name)s’s phone?") % values,
+                _("Disconnect %(name)s’s phone?") % values,
                 [consequence],
-                confirm_label=_("Release the phone"),
+                confirm_label=_("Disconnect phone"),
             )
             release_phone(entry_id=entry.pk)
             log_event(
@@ -416,7 +416,7 @@ def rename_release_or_remove_entry(
                 club=tournament.club,
                 detail=f"tournament {tournament.pk}, player {entry.number}",
             )
-            messages.success(request, _("%(name)s’s phone is released.") % values)
+            messages.success(request, _("%(name)s’s phone is disconnected.") % values)
             return redirect(PLAYERS, tournament.address)
         if form.is_valid():
             rename_person(

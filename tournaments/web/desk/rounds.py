@@ -61,7 +61,7 @@ def draw_rounds(request: HttpRequest, tournament: Tournament) -> str:
     if seats_before and places.unpublished_seats() == seats_before:
         message = _(
             "Same players, same seed, same seats. For new seats, tap “Draw "
-            "differently” and enter another seed."
+            "with another seed”."
         )
         messages.info(request, message)
         return ""

@@ -301,7 +301,7 @@ def undo_or_redo_import(
             [text % {"n": count}, _("You can import the list again later.")],
             title=club.name,
             back_url=reverse("tournaments:imports", args=[club.slug]),
-            back_label=_("Past results"),
+            back_label=_("Import past results"),
             confirm_label=_("Undo import"),
         )
     run_action(

@@ -208,7 +208,7 @@ def test_players_of_two_clubs_are_suggested_merged_and_split() -> None:
     response = client.get(url)
     (suggestion,) = response.context["suggestions"]
     pair = {"kept": suggestion.kept.player, "merged": suggestion.merged.player}
-    assert "Separate" in act(client, "circuit_people", circuit.slug, **pair)
+    assert "Undo merge" in act(client, "circuit_people", circuit.slug, **pair)
     assert len(client.get(circuit.get_absolute_url()).context["rows"]) == 5
     assert "These two already count as the same person." in act(
         client, "circuit_people", circuit.slug, **pair

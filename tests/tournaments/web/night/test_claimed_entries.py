@@ -126,11 +126,11 @@ def test_director_releases_a_lost_phone(caplog: pytest.LogCaptureFixture) -> Non
     lost_phone = scanned_phone(table)
     claim(lost_phone, table, entry)
     question = release(table, entry)
-    assert f"Release {entry.name}’s phone?" in question
+    assert f"Disconnect {entry.name}’s phone?" in question
     assert "you’re at table 1." in text(lost_phone, at("me", tournament))
     with caplog.at_level("INFO", "tricky.security"):
         released_page = release(table, entry, sure="1")
-    assert f"{entry.name}’s phone is released." in released_page
+    assert f"{entry.name}’s phone is disconnected." in released_page
     assert "phone_released" in caplog.text
     assert lost_phone.get(at("me", tournament))["Location"] == at("join", tournament)
     for phone in (scanned_phone(table), lost_phone):

@@ -261,7 +261,7 @@ def test_empty_club_is_deleted_and_used_club_archived() -> None:
     empty: Club = ClubFactory.create()
     used = tournament_with([]).club
     response = signed_in(empty).post(at_club("club_edit", empty), {"act": "ask"})
-    assert "This can’t be undone" in response.content.decode()
+    assert "You can’t undo this" in response.content.decode()
     assert Club.objects.filter(pk=empty.pk).exists()
     signed_in(empty).post(at_club("club_edit", empty), {"act": "delete"})
     assert not Club.objects.filter(pk=empty.pk).exists()
