@@ -82,7 +82,7 @@ class Api(NinjaAPI):
                 problem = ProblemError("not-allowed", str(exc))
             case HttpError():
                 problem = ProblemError(
-                    "unreadable", gettext("The body isn’t valid JSON.")
+                    "unreadable", gettext("The request body isn’t valid JSON.")
                 )
             case _:
                 raise exc

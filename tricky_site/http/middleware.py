@@ -314,7 +314,7 @@ def _authenticate_and_count(request: HttpRequest) -> None:
     if not length.isdigit() or int(length) > MAX_BODY_BYTES:
         raise ProblemError(
             "too-large",
-            gettext("The body can have at most %(most)s bytes.")
+            gettext("The request body can have at most %(most)s bytes.")
             % {"most": MAX_BODY_BYTES},
         )
     if "\x00" in request.path:

@@ -225,7 +225,9 @@ def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
         faults.add(
             "ended",
             "any_game.end.agreed",
-            _("This match ends at its target or number of hands. Leave out “ended”."),
+            _(
+                "This match ends at its target or after its last hand. Leave out “ended”."
+            ),
         )
     return is_last
 

@@ -115,8 +115,8 @@ def read_unfinished(
                     f"actors[{seat}].declared",
                     "db2t.declare",
                     _(
-                        "%(who)s can’t declare until all three dice and the tier asked for are "
-                        "known. Until then “declared” is null."
+                        "%(who)s can’t declare until all three dice and the tier declared "
+                        "first are known. Until then “declared” is null."
                     ),
                     who=SeatIndex(seat),
                 )

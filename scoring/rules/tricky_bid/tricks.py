@@ -296,8 +296,8 @@ def parse_pieces(
                 field,
                 "tricky_bid.trick.change",
                 _(
-                    "You can’t turn %(card)s here. The winner may turn one new trump "
-                    "after each trick."
+                    "You can’t turn over %(card)s here. The winner may turn over one "
+                    "new trump after each trick."
                 ),
                 card=card,
             )

@@ -118,7 +118,7 @@ class BoardTrickForm(forms.Form):
             ]
             for number in range(self.board.treats[seat].count("evil_eye")):
                 self.fields[f"eye_{seat}_{number}"] = forms.ChoiceField(
-                    label=_("%(name)s casts an evil eye on") % values,
+                    label=_("Who does %(name)s cast an evil eye on?") % values,
                     choices=[(EMPTY_CHOICE, _("no one")), *choices],
                     required=False,
                     widget=forms.Select(
