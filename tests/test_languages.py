@@ -26,7 +26,7 @@ from tournaments.event.results import compute_standings
 from tournaments.hooks import happenings
 from tournaments.models import Happening, HookEvent, Invitation, Role, Table, Webhook
 from tournaments.people.letters import send_invitation
-from tournaments.web.notifications.texts import read_notices
+from tournaments.web.notifications.texts import build_push_notices
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -151,7 +151,7 @@ def test_notification_is_in_the_language_of_its_page_or_club() -> None:
             now=NOW,
         )
     with override("es"):
-        notices = list(read_notices(NoticeKind.STARTED, round_.pk, NOW))
+        notices = list(build_push_notices(NoticeKind.STARTED, round_.pk, NOW))
         assert get_language() == "es"
     french, german = (notice.message for notice in notices)
     assert "ronde 1" in french.title.lower()

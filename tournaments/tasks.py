@@ -61,7 +61,7 @@ from tournaments.signals import (
     webhook_disabled,
     webhooks_have_news,
 )
-from tournaments.web.notifications.texts import read_notices
+from tournaments.web.notifications.texts import build_push_notices
 
 logger = logging.getLogger(__name__)
 
@@ -236,7 +236,7 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
     Each is notified once, however often this runs, and again only if its message has changed.
     """
     sent_count = 0
-    for notice in read_notices(NoticeKind(kind), subject, timezone.now()):
+    for notice in build_push_notices(NoticeKind(kind), subject, timezone.now()):
         occasion = f"notice-{notice.subscription_id}-{notice.occasion}"
         key = sha256(occasion.encode()).hexdigest()
         if not cache.add(key, notice.says, NOTICE_MEMORY):

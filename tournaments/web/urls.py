@@ -65,7 +65,7 @@ URLs = list[URLPattern | URLResolver]
 
 # /clubs/<slug>/players/<pk>/
 player_urls: URLs = [
-    path("", players.player, name="player"),
+    path("", players.player_page, name="player"),
     path("calendar.ics", subscriptions.player_calendar, name="player_calendar"),
     path("picture.png", pictures.player_preview, name="player_preview"),
     path(
@@ -73,12 +73,12 @@ player_urls: URLs = [
         tables.download_player_tournaments,
         name="player_tournaments_table",
     ),
-    path("<slug:drawn>.svg", players.player_picture, name="player_picture"),
+    path("<slug:chart_name>.svg", players.download_player_chart, name="player_picture"),
     path("show/", players.set_player_visibility, name="player_visibility"),
-    path("export/", players.player_export, name="player_export"),
-    path("erase/", players.player_erase, name="player_erase"),
-    path("change/", players.player_edit, name="player_edit"),
-    path("claim/", players.player_claim, name="player_claim"),
+    path("export/", players.download_player_data, name="player_export"),
+    path("erase/", players.erase_player_page, name="player_erase"),
+    path("change/", players.rename_archive_or_delete_player, name="player_edit"),
+    path("claim/", players.claim_player, name="player_claim"),
 ]
 
 # /clubs/<slug>/leaderboards/
@@ -167,14 +167,24 @@ club_urls: URLs = [
         name="statistics_table",
     ),
     path("players.<ending:ending>", tables.download_players, name="players_table"),
-    path("players/", players.players, name="players"),
+    path("players/", players.players_page, name="players"),
     path("players/<key:pk>/", include(player_urls)),
     path(
-        "players/<key:merged>/is/<key:kept>/", players.player_merge, name="player_merge"
+        "players/<key:merged>/is/<key:kept>/",
+        players.merge_players_page,
+        name="player_merge",
     ),
-    path("merges/<key:pk>/undo/", players.player_unmerge, name="player_unmerge"),
-    path("claims/<key:pk>/withdraw/", players.claim_withdraw, name="claim_withdraw"),
-    path("claims/<key:pk>/<slug:verb>/", players.claim_settle, name="claim_settle"),
+    path("merges/<key:pk>/undo/", players.unmerge_players, name="player_unmerge"),
+    path(
+        "claims/<key:pk>/withdraw/",
+        players.withdraw_player_claim,
+        name="claim_withdraw",
+    ),
+    path(
+        "claims/<key:pk>/<slug:verb>/",
+        players.confirm_or_refuse_claim,
+        name="claim_settle",
+    ),
     path("leaderboards/", include(leaderboard_urls)),
     path("cards/", printing.club_table_cards_page, name="club_cards"),
     path("cards/renew/", printing.renew_club_card_codes, name="club_cards_renew"),
@@ -216,20 +226,24 @@ circuit_urls: URLs = [
 
 # /t/<address>/me/ and /t/<address>/me/for/<number>/
 own_urls: URLs = [
-    path("", my_night.me, name="me"),
-    path("live/", my_night.me_live, name="me_live"),
+    path("", my_night.my_night_page, name="me"),
+    path("live/", my_night.poll_my_night, name="me_live"),
     path("tell/", push.subscribe_player, name="me_subscribe"),
-    path("<slug:verb>/", my_night.change_own_state, name="me_action"),
+    path("<slug:verb>/", my_night.change_own_state_or_forget_entry, name="me_action"),
 ]
 
 # /t/<address>/rounds/<number>/
 round_urls: URLs = [
-    path("", public.round_seating, name="round"),
+    path("", public.round_seating_page, name="round"),
     path("cards/", printing.table_cards_page, name="cards"),
     path("wall/", printing.seating_poster_page, name="wall"),
-    path("tables/<small:table>/", public.table, name="table"),
-    path("tables/<small:table>/live/", public.table_live, name="table_live"),
-    path("tables/<small:table>/<slug:verb>/", public.table_action, name="table_action"),
+    path("tables/<small:table>/", public.table_page, name="table"),
+    path("tables/<small:table>/live/", public.poll_table, name="table_live"),
+    path(
+        "tables/<small:table>/<slug:verb>/",
+        public.apply_player_table_action,
+        name="table_action",
+    ),
 ]
 
 # /t/<address>/desk/
@@ -317,12 +331,12 @@ tournament_urls: URLs = [
     ),
     path("seats.<ending:ending>", tables.download_seating_by_name, name="seats_table"),
     path("results.<ending:ending>", tables.download_results, name="results_table"),
-    path("qr.svg", public.join_qr, name="join_qr"),
+    path("qr.svg", public.join_qr_svg, name="join_qr"),
     path("race.svg", standings.race_picture, name="race_picture"),
-    path("calendar.ics", public.calendar, name="calendar"),
+    path("calendar.ics", public.download_tournament_calendar, name="calendar"),
     path("picture.png", pictures.tournament_preview, name="tournament_preview"),
-    path("join/", public.join, name="join"),
-    path("match/", public.league_match, name="league_match"),
+    path("join/", public.join_tournament_page, name="join"),
+    path("match/", public.begin_league_match_page, name="league_match"),
     path("me/for/<small:number>/", include(own_urls)),
     path("me/", include(own_urls)),
     path(
@@ -371,9 +385,9 @@ urlpatterns: URLs = [
     path("circuits/<slug:circuit>/", include(circuit_urls)),
     path(
         "subscriptions/<tournament:address>/",
-        push.subscription_stop,
+        push.show_or_end_subscription,
         name="subscription_stop",
     ),
-    path("t/", public.find_tournament, name="find_tournament"),
+    path("t/", public.find_tournament_by_code_page, name="find_tournament"),
     path("t/<tournament:address>/", include(tournament_urls)),
 ]

@@ -55,7 +55,7 @@ from tournaments.web.actions import (
     show_refusals,
 )
 from tournaments.web.club.forms import CloseAccountForm, PublicNameForm
-from tournaments.web.notifications.views import browser_subscriptions
+from tournaments.web.notifications.views import list_browser_subscriptions
 
 EVENTS_PER_PAGE = 40
 MOST_PEOPLE = 8
@@ -96,7 +96,7 @@ def personal_settings_page(request: HttpRequest) -> HttpResponse:
         )
         for entry in remembered_entries(request)
     }
-    context: dict[str, Any] = {"subscriptions": browser_subscriptions(request)}
+    context: dict[str, Any] = {"subscriptions": list_browser_subscriptions(request)}
     if isinstance(user, User):
         name = PublicNameForm(
             request.POST or None, initial={"public_name": user.get_full_name()}

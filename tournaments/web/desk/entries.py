@@ -173,7 +173,7 @@ def _add_answered_names(
     request: HttpRequest, tournament: Tournament, doubles: SimilarNamesForm
 ) -> bool:
     """Enter the pending names that were answered; return whether it was accepted."""
-    answers = doubles.meant_names_or_omissions
+    answers = doubles.meant_names_or_none_by_typed
     try:
         with transaction.atomic():
             claimed = entering.pop_pending_names(

@@ -41,8 +41,8 @@ from tournaments.web.display.page_layout import (
     paginate_seats,
     width_in_ems,
 )
-from tournaments.web.night.pages import latest_round
-from tournaments.web.night.rounds import BracketColumn, bracket_columns
+from tournaments.web.night.pages import latest_published_round
+from tournaments.web.night.rounds import BracketColumn, build_bracket_columns
 from tournaments.web.standings.lines import (
     PodiumStep,
     after_round_title,
@@ -119,7 +119,7 @@ class ProjectorScreen(NamedTuple):
 def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScreen:
     """Return the projector's content: all pages in turn, or those that the director chose."""
     kind = Tournament.Screen
-    current = latest_round(tournament)
+    current = latest_published_round(tournament)
     pages = {tournament.screen}
     if tournament.screen == kind.TURNS:
         # Before the first seating the room needs the link to join; later the seats and the
@@ -240,7 +240,7 @@ def _fitting_bracket_columns(
     tournament: Tournament, used_rows: int
 ) -> list[BracketColumn]:
     """Return the latest playoff rounds whose players fit on one page; none if there is only one."""
-    columns = bracket_columns(tournament)[-MOST_BRACKET_COLUMNS:]
+    columns = build_bracket_columns(tournament)[-MOST_BRACKET_COLUMNS:]
     while columns and _bracket_height_in_pixels(columns[0]) > BRACKET_HEIGHT:
         del columns[0]
     if used_rows or len(columns) < 2:
@@ -329,7 +329,7 @@ def poll_projector_version(
     The part after a dot is the version of the standings, which may wait for the next page.
     """
     standings = tournament.standings.all().find_public(tournament)
-    current = latest_round(tournament)
+    current = latest_published_round(tournament)
     mark = page_version(
         tournament.club,
         tournament.screen,

@@ -12,6 +12,7 @@ code, which contains the address and is never limited.
 """
 
 from datetime import timedelta
+from typing import NamedTuple
 
 from django import forms
 from django.http import HttpRequest
@@ -33,7 +34,7 @@ UNKNOWN = "unknown"
 """Error code for a tournament code that does not exist."""
 
 
-class CodeForm(forms.Form):
+class TournamentCodeForm(forms.Form):
     """The code of a tournament, as the projector shows it."""
 
     code = forms.CharField(
@@ -64,12 +65,12 @@ class CodeForm(forms.Form):
         return tournament
 
 
-def is_guess_limit_reached(request: HttpRequest) -> bool:
+def is_wrong_code_limit_reached(request: HttpRequest) -> bool:
     """Return whether a limit is reached, so that no code may be looked up for this request."""
     now = timezone.now()
     return any(
-        Guesses.objects.count_wrong_codes(key, within, now) >= most
-        for key, most, within in _limits(request)
+        Guesses.objects.count_wrong_codes(limit.key, limit.within, now) >= limit.most
+        for limit in _wrong_code_limits(request)
     )
 
 
@@ -77,12 +78,19 @@ def count_wrong_code(request: HttpRequest) -> None:
     if request.session.session_key is None:
         request.session.create()
     now = timezone.now()
-    for key, _most, within in _limits(request):
-        Guesses.objects.record_wrong_code(key, within, now)
+    for limit in _wrong_code_limits(request):
+        Guesses.objects.record_wrong_code(limit.key, limit.within, now)
 
 
-def _limits(request: HttpRequest) -> list[tuple[str, int, timedelta]]:
-    """Return the limits of a request: a hashed key, the most wrong codes, and within what time.
+class WrongCodeLimit(NamedTuple):
+    key: str
+    """A hash of the network or the browser, or of the whole site."""
+    most: int
+    within: timedelta
+
+
+def _wrong_code_limits(request: HttpRequest) -> list[WrongCodeLimit]:
+    """Return the limits for the network, the site and the browser of a request.
 
     A browser without a session has no limit of its own.
     """
@@ -93,7 +101,7 @@ def _limits(request: HttpRequest) -> list[tuple[str, int, timedelta]]:
     if browser := request.session.session_key:
         counted.append(("browser", browser, BROWSER_LIMIT, HOUR))
     return [
-        (
+        WrongCodeLimit(
             salted_hmac(
                 f"tournaments.guesses.{kind}", value, algorithm="sha256"
             ).hexdigest(),

@@ -55,23 +55,23 @@ from tournaments.web.desk.autopilot import countdown_label
 from tournaments.web.night.status import (
     MyNight,
     PlayerPhase,
-    family_lines,
+    build_family_lines,
     waiting_list_sentence,
 )
 from tournaments.web.notifications.views import (
-    current_subscription,
-    forget_subscriptions,
+    end_browser_subscriptions_of_entry,
+    find_browser_subscription,
 )
 from tournaments.web.standings.lines import podium
 from tournaments.web.standings.views import visible_standings
 
 
-class Fact(NamedTuple):
+class NightFact(NamedTuple):
     label: str
     text: str
 
 
-def night_summary(
+def finished_night_summary(
     tournament: Tournament, entry: Entry, standings: Standings | None, now: datetime
 ) -> dict[str, object] | None:
     """Return the summary of a finished tournament for a player; None before its end.
@@ -86,7 +86,7 @@ def night_summary(
     placings = Placing.objects.filter(tournament=tournament, player=person)
     placings = placings.select_related("table__round", "table__match")
     tables = list(placings.order_by("order"))
-    season = _certified_season(tournament, person)
+    season = _season_with_certificate(tournament, person)
     rating = None
     if tables:
         before, after = shown_rating(tables[0].mu_before), shown_rating(tables[-1].mu)
@@ -98,11 +98,11 @@ def night_summary(
         "rating": rating,
         "certificate": season
         and reverse("tournaments:certificates", args=[club.slug, season.slug]),
-        "next_night": _next_night(club, now),
+        "next_night": _next_listed_night(club, now),
     }
 
 
-def _certified_season(tournament: Tournament, person: int) -> Season | None:
+def _season_with_certificate(tournament: Tournament, person: int) -> Season | None:
     """Return the closed season of the tournament if the player gets a certificate in it."""
     closed = tournament.club.seasons.covering(tournament.day).exclude(closed_at=None)
     return closed.filter(
@@ -110,7 +110,7 @@ def _certified_season(tournament: Tournament, person: int) -> Season | None:
     ).first()
 
 
-def _next_night(club: Club, now: datetime) -> Tournament | None:
+def _next_listed_night(club: Club, now: datetime) -> Tournament | None:
     upcoming = club.tournaments.filter(
         phase=Tournament.Phase.OPEN,
         listing=Tournament.Listing.LISTED,
@@ -119,7 +119,9 @@ def _next_night(club: Club, now: datetime) -> Tournament | None:
     return upcoming.order_by("starts_at", "pk").first()
 
 
-def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list[Fact]:
+def night_facts(
+    tables: Sequence[Placing], open_tables: Collection[int]
+) -> list[NightFact]:
     """Return the best table and the number of tables won; empty without tables.
 
     A table in `open_tables` is not won yet; a shared first place is a share of a win.
@@ -146,8 +148,8 @@ def night_facts(tables: Sequence[Placing], open_tables: Collection[int]) -> list
     }
     won = sum(table.wins for table in tables if table.table_id not in open_tables)
     return [
-        Fact(_("Best table"), text % values),
-        Fact(
+        NightFact(_("Best table"), text % values),
+        NightFact(
             _("Tables won"),
             _("%(won)s of %(n)s")
             % {"won": mixed(Fraction(won, PARTS)), "n": len(tables)},
@@ -167,18 +169,20 @@ STATE_MESSAGES = {
 """Messages to a player, by the new state of the entry."""
 
 
-def own_family(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+def read_own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     """Return the entries of this phone and its account, in the order of registration."""
     own = own_entry_ids(request, tournament)
     return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
 
 
-def choose_entry(family: Sequence[Entry], number: int) -> Entry | None:
+def find_entry_by_number_or_first(family: Sequence[Entry], number: int) -> Entry | None:
     """Return the entry with this number, the first one for 0; None if there is none."""
     return next((entry for entry in family if number in (0, entry.number)), None)
 
 
-def _version(tournament: Tournament, entry: Entry, family: Sequence[Entry]) -> str:
+def _my_night_version(
+    tournament: Tournament, entry: Entry, family: Sequence[Entry]
+) -> str:
     """Return a version that changes with the page of any entry of a phone: the switch shows all."""
     now = timezone.now()
     tables = list(
@@ -195,11 +199,13 @@ def _version(tournament: Tournament, entry: Entry, family: Sequence[Entry]) -> s
     step = find_step_for_players(tournament)
     end_state: list[object] = []
     if tournament.phase == Tournament.Phase.FINISHED:
-        night = _next_night(tournament.club, now)
+        night = _next_listed_night(tournament.club, now)
         end_state = [night and (night.pk, night.name, night.starts_at)]
         kept_ids = kept_ids_by_merged(tournament.club)
         end_state += [
-            _certified_season(tournament, root_player(member.player_id, kept_ids))
+            _season_with_certificate(
+                tournament, root_player(member.player_id, kept_ids)
+            )
             for member in family
         ]
     return page_version(
@@ -228,14 +234,14 @@ def _version(tournament: Tournament, entry: Entry, family: Sequence[Entry]) -> s
     )
 
 
-def _context(
+def _my_night_context(
     request: HttpRequest,
     tournament: Tournament,
     entry: Entry,
     family: Sequence[Entry],
 ) -> dict[str, Any]:
     # Computed before its data is read, so that the next poll notices a change in between.
-    version = _version(tournament, entry, family)
+    version = _my_night_version(tournament, entry, family)
     role = tournament.club.get_role(request.user)
     step = find_step_for_players(tournament)
     standings = visible_standings(tournament, role)
@@ -243,7 +249,7 @@ def _context(
     registration = tournament.registration_state(timezone.now(), place_count)
     night = MyNight(tournament, entry, standings, timezone.now())
     url_args = [tournament.address, *([entry.number] if len(family) > 1 else [])]
-    lines = family_lines(tournament, family, standings) if len(family) > 1 else ()
+    lines = build_family_lines(tournament, family, standings) if len(family) > 1 else ()
     arrivals: dict[str, str] = {}
     if night.phase == PlayerPhase.COMING:
         entries = list(tournament.entries.all())
@@ -276,14 +282,14 @@ def _context(
         "night": night,
         "family": lines,
         # A shared phone also sounds for its other players.
-        "change_key": "".join((night.change_key, *(line.change_key for line in lines))),
+        "change_key": "".join((night.alert_key, *(line.alert_key for line in lines))),
         "takes_more": registration
         in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
         "on_phone": entry.pk in phone_entry_ids(request, tournament),
-        "after": night_summary(tournament, entry, standings, timezone.now()),
+        "after": finished_night_summary(tournament, entry, standings, timezone.now()),
         "own_address": reverse("tournaments:me", args=url_args),
         "push_key": vapid_public_key(),
-        "subscription": current_subscription(request, tournament, entry=entry),
+        "subscription": find_browser_subscription(request, tournament, entry=entry),
         **arrivals,
         "coming_step": step,
         "countdown_label": countdown_label(step),
@@ -305,9 +311,11 @@ def _context(
 
 @require_safe
 @in_tournament(None)
-def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
-    family = own_family(request, tournament)
-    entry = choose_entry(family, number)
+def my_night_page(
+    request: HttpRequest, tournament: Tournament, number: int = 0
+) -> HttpResponse:
+    family = read_own_entries(request, tournament)
+    entry = find_entry_by_number_or_first(family, number)
     if number and (entry is None or len(family) == 1):
         # An old link of a notification; the phone's only player has the page without a number.
         return redirect("tournaments:me", tournament.address)
@@ -321,7 +329,7 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
         return response
     if entry is None:
         return redirect("tournaments:join", tournament.address)
-    context = _context(request, tournament, entry, family)
+    context = _my_night_context(request, tournament, entry, family)
     night: MyNight = context["night"]
     page = render(request, "tournaments/night/me.html", context)
     if night.phase == PlayerPhase.LEFT:
@@ -332,31 +340,31 @@ def me(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpRes
 
 @require_safe
 @in_tournament(None)
-def me_live(
+def poll_my_night(
     request: HttpRequest, tournament: Tournament, number: int = 0
 ) -> HttpResponse:
     """Return a player's page if it differs from the version `v`, else 204."""
-    family = own_family(request, tournament)
-    entry = choose_entry(family, number)
+    family = read_own_entries(request, tournament)
+    entry = find_entry_by_number_or_first(family, number)
     if entry is None:
         # The entry has a substitute or is gone: load the page that explains it.
         return HttpResponse(headers={"HX-Refresh": "true"})
-    if request.GET.get("v") == _version(tournament, entry, family):
+    if request.GET.get("v") == _my_night_version(tournament, entry, family):
         return HttpResponse(status=204)
-    context = {**_context(request, tournament, entry, family), "is_live": True}
+    context = {**_my_night_context(request, tournament, entry, family), "is_live": True}
     return render(request, "tournaments/night/me.html#live", context)
 
 
 @require_POST
 @in_tournament(None)
-def change_own_state(
+def change_own_state_or_forget_entry(
     request: HttpRequest, tournament: Tournament, verb: str, number: int = 0
 ) -> HttpResponse:
     """Set a player's own state: here, late, leaving, not coming, or coming after all.
 
     The verb `forget` removes the player from this phone.
     """
-    entry = choose_entry(own_family(request, tournament), number)
+    entry = find_entry_by_number_or_first(read_own_entries(request, tournament), number)
     if entry is None:
         # The page explains a substitution, or offers to register.
         messages.info(
@@ -366,7 +374,7 @@ def change_own_state(
     if verb == "forget":
         is_here = entry.pk in phone_entry_ids(request, tournament)
         forget_entry(request, entry)
-        forget_subscriptions(request, entry)
+        end_browser_subscriptions_of_entry(request, entry)
         if is_here:
             message = _("%(name)s was removed from this phone.")
             messages.success(request, message % {"name": entry.name})

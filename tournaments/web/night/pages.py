@@ -45,7 +45,7 @@ class OwnTable(NamedTuple):
         return match.get_absolute_url() if match is not None else ""
 
 
-def _other_names(table: Table, entry: int) -> list[str]:
+def _other_player_names(table: Table, entry: int) -> list[str]:
     return [place.name for place in table.places.all() if place.entry_id != entry]
 
 
@@ -67,7 +67,7 @@ def own_table(tournament: Tournament, entry: int | None) -> OwnTable | None:
     table = tables_of_entry.order_by("-round__number", "-number").first()
     if table is None:
         return None
-    return OwnTable(table, join_names([*_other_names(table, entry), _("you")]))
+    return OwnTable(table, join_names([*_other_player_names(table, entry), _("you")]))
 
 
 def tables_without_final_result(tournament: Tournament, entry: int) -> list[OwnTable]:
@@ -76,19 +76,19 @@ def tables_without_final_result(tournament: Tournament, entry: int) -> list[OwnT
     tables_of_entry = tables.filter(round__tournament=tournament, places__entry=entry)
     unsettled = tables_of_entry.without_final_result(tournament.quorum)
     return [
-        OwnTable(table, join_names(_other_names(table, entry)))
+        OwnTable(table, join_names(_other_player_names(table, entry)))
         for table in unsettled.order_by("-round__number", "-number")
     ]
 
 
-def page_links(
+def tournament_page_links(
     tournament: Tournament, current_page: str, round_: Round | None = None
 ) -> list[PageLink]:
     """Return the links between the pages of a tournament; empty before the first round.
 
     `current_page` is `standings`, `round` or `seats`. The round is `round_`, or the latest.
     """
-    round_ = round_ or latest_round(tournament)
+    round_ = round_ or latest_published_round(tournament)
     if round_ is None:
         return []
     at_round = reverse("tournaments:round", args=[tournament.address, round_.number])
@@ -103,7 +103,7 @@ def page_links(
     ]
 
 
-def round_links(
+def published_round_links(
     tournament: Tournament, current: Round, *, by_name: bool
 ) -> list[PageLink]:
     """Return the links between the published rounds; empty if there is only one."""
@@ -121,7 +121,7 @@ def round_links(
     return pages if len(pages) > 1 else []
 
 
-def latest_round(tournament: Tournament) -> Round | None:
+def latest_published_round(tournament: Tournament) -> Round | None:
     """Return the latest round with a published seating; None before the first."""
     return tournament.rounds.published().last()
 
@@ -214,7 +214,7 @@ FIRST_HOLE_AT, LAST_HOLE_AT = 2, 98
 """Positions of the first and the last hole of a full row, in percent of its width."""
 
 
-class HoleRow(NamedTuple):
+class PegHoleRow(NamedTuple):
     """A row of holes, the first ones with pegs.
 
     Ends are in percent. A length is the number of steps between holes plus 0.01, since
@@ -228,12 +228,12 @@ class HoleRow(NamedTuple):
     """`peg_end` and `peg_length` are empty if no hole has a peg."""
 
 
-def hole_rows(peg_count: int, capacity: int) -> list[HoleRow]:
+def peg_hole_rows(peg_count: int, capacity: int) -> list[PegHoleRow]:
     """Return rows of holes of about the same length; empty without a limit or above `MOST`.
 
-    >>> [row.length for row in hole_rows(23, 32)], hole_rows(23, 32)[1].peg_length
+    >>> [row.length for row in peg_hole_rows(23, 32)], peg_hole_rows(23, 32)[1].peg_length
     (['15.01', '15.01'], '6.01')
-    >>> hole_rows(3, 0), hole_rows(3, 200)
+    >>> peg_hole_rows(3, 0), peg_hole_rows(3, 200)
     ([], [])
     """
     if not 0 < capacity <= MOST:
@@ -244,15 +244,15 @@ def hole_rows(peg_count: int, capacity: int) -> list[HoleRow]:
         count = min(width, capacity - first)
         pegs = min(max(0, peg_count - first), count)
         rows.append(
-            HoleRow(
-                *_line_end_and_length(count, width),
-                *(_line_end_and_length(pegs, width) if pegs else ("", "")),
+            PegHoleRow(
+                *_svg_line_end_and_dash_length(count, width),
+                *(_svg_line_end_and_dash_length(pegs, width) if pegs else ("", "")),
             )
         )
     return rows
 
 
-def _line_end_and_length(count: int, width: int) -> tuple[str, str]:
+def _svg_line_end_and_dash_length(count: int, width: int) -> tuple[str, str]:
     steps = count - 1 + 0.01
     end = FIRST_HOLE_AT + (LAST_HOLE_AT - FIRST_HOLE_AT) * steps / max(1, width - 1)
     return f"{end:.2f}%", f"{steps:.2f}"

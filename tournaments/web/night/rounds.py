@@ -27,7 +27,7 @@ from tournaments.models import Bye, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmations
 from tournaments.names import localized_sort_key
-from tournaments.web.night.pages import PageLink, round_links
+from tournaments.web.night.pages import PageLink, published_round_links
 
 SHAPES = 8
 """Number of seat shapes; a player has the same one at every table."""
@@ -63,7 +63,7 @@ class RoundTable(NamedTuple):
         return {seat.place.entry_id for seat in self.seats}
 
 
-class Branch(NamedTuple):
+class BracketBranch(NamedTuple):
     """Tables that lead to the same next table, `into`; None if they have none in common."""
 
     heading: str
@@ -79,19 +79,19 @@ class RoundPage(NamedTuple):
     """Links to all published rounds; empty if there is only this one."""
     places: Sequence[Place]
     tables: Sequence[RoundTable]
-    branches: Sequence[Branch]
+    branches: Sequence[BracketBranch]
     byes: Sequence[Bye]
     own_entries: Sequence[int]
 
 
-def round_page(
+def build_round_page(
     tournament: Tournament, round_: Round, *, by_name: bool, own: Sequence[int]
 ) -> RoundPage:
     """Return the page of a round, by player or by table; `own` are the visitor's entries."""
     places: Sequence[Place] = ()
     tables: Sequence[RoundTable] = ()
-    branches: Sequence[Branch] = ()
-    seated = _read_tables(tournament, round_)
+    branches: Sequence[BracketBranch] = ()
+    seated = _read_round_tables(tournament, round_)
     if by_name:
         places_at_tables = (place for table in seated for place in table.places.all())
         places = sorted(
@@ -100,16 +100,16 @@ def round_page(
     elif seated and round_.is_playoff:
         next_number = round_.number + 1
         following = tournament.rounds.published().filter(number=next_number).first()
-        next_tables = _read_tables(tournament, following) if following else ()
-        branches = _bracket(tournament, seated, next_tables, own)
+        next_tables = _read_round_tables(tournament, following) if following else ()
+        branches = _build_bracket_branches(tournament, seated, next_tables, own)
     else:
-        tables = _round_tables(tournament, seated, set(), own)
+        tables = _build_round_tables(tournament, seated, set(), own)
     byes = round_.byes.select_related("entry")
     return RoundPage(
         name=round_name(
             round_, (0 if by_name else len(seated)) or round_.tables.count()
         ),
-        rounds=round_links(tournament, round_, by_name=by_name),
+        rounds=published_round_links(tournament, round_, by_name=by_name),
         places=places,
         tables=tables,
         branches=branches,
@@ -118,27 +118,27 @@ def round_page(
     )
 
 
-def _read_tables(tournament: Tournament, round_: Round) -> list[Table]:
+def _read_round_tables(tournament: Tournament, round_: Round) -> list[Table]:
     order = "-number" if tournament.is_league else "number"
     return list(round_.tables.with_places_and_entries().order_by(order))
 
 
-def _bracket(
+def _build_bracket_branches(
     tournament: Tournament,
     tables: Sequence[Table],
     following: Sequence[Table],
     own: Sequence[int],
-) -> list[Branch]:
+) -> list[BracketBranch]:
     """Return the branches from the tables of a round to the `following` ones.
 
     There is a branch for each following table if every table leads to at most one of them.
     Otherwise, or before the next draw, all tables are in one branch without `next_table`.
     """
     advanced = {place.entry_id for table in following for place in table.places.all()}
-    round_tables = _round_tables(tournament, tables, advanced, own)
-    next_tables = _round_tables(tournament, following, set(), own)
+    round_tables = _build_round_tables(tournament, tables, advanced, own)
+    next_tables = _build_round_tables(tournament, following, set(), own)
     if not next_tables:
-        return [Branch("", round_tables, None)]
+        return [BracketBranch("", round_tables, None)]
     next_numbers = [
         [
             number
@@ -149,11 +149,11 @@ def _bracket(
     ]
     if any(len(numbers) > 1 for numbers in next_numbers):
         return [
-            Branch("", round_tables, None),
-            Branch(_branch_heading(len(next_tables), None), next_tables, None),
+            BracketBranch("", round_tables, None),
+            BracketBranch(_branch_heading(len(next_tables), None), next_tables, None),
         ]
     return [
-        Branch(
+        BracketBranch(
             _branch_heading(len(next_tables), number),
             [
                 table
@@ -173,10 +173,10 @@ class BracketColumn(NamedTuple):
     tables: Sequence[RoundTable]
 
 
-def bracket_columns(tournament: Tournament) -> list[BracketColumn]:
+def build_bracket_columns(tournament: Tournament) -> list[BracketColumn]:
     """Return the playoff rounds with published seats, in order."""
     playoffs = [
-        (round_, _read_tables(tournament, round_))
+        (round_, _read_round_tables(tournament, round_))
         for round_ in tournament.rounds.published()
         if round_.is_playoff
     ]
@@ -189,7 +189,7 @@ def bracket_columns(tournament: Tournament) -> list[BracketColumn]:
             for table in next_tables
             for place in table.places.all()
         }
-        seated = _round_tables(tournament, tables, advanced, ())
+        seated = _build_round_tables(tournament, tables, advanced, ())
         columns.append(BracketColumn(round_name(round_, len(tables)), seated))
     return columns
 
@@ -212,7 +212,7 @@ def _branch_heading(next_table_count: int, number: int | None) -> str:
     return _("Advancing to table %(number)s") % {"number": number + 1}
 
 
-def _round_tables(
+def _build_round_tables(
     tournament: Tournament,
     tables: Sequence[Table],
     advanced: set[int],
@@ -269,7 +269,7 @@ class TableSeat(NamedTuple):
     confirmation: ConfirmedSeat | None
 
     @property
-    def is_awaited(self) -> bool:
+    def is_late_player_awaited(self) -> bool:
         """Whether the table waits for a late player."""
         match = self.place.table.match
         return self.place.late and not (match is not None and match.version)
@@ -358,7 +358,6 @@ class TablePage:
 
     @property
     def heading(self) -> str:
-        """The heading of the page."""
         table, number = self.table, {"number": self.table.number}
         if self.asks:
             return _("Table %(number)s: is this right?") % number

@@ -32,7 +32,7 @@ from tournaments.models import (
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.night.pages import (
     OwnTable,
-    latest_round,
+    latest_published_round,
     own_table,
     round_soon_sentence,
     tables_without_final_result,
@@ -100,7 +100,7 @@ class MyNight:
     ) -> None:
         self.tournament, self.entry = tournament, entry
         self.standings, self.now = standings, now
-        self.round = latest_round(tournament)
+        self.round = latest_published_round(tournament)
         own = own_table(tournament, entry.pk)
         self.table = own.table if own else None
         self.phase = self._find_phase()
@@ -189,7 +189,7 @@ class MyNight:
         return own_prospect(self.tournament, self.standings, self.entry.pk)
 
     @property
-    def planned_start(self) -> datetime | None:
+    def start_if_check_in_open(self) -> datetime | None:
         """The start of the tournament, while check-in is open before it; else None."""
         starts_at = self.tournament.starts_at
         is_soon = self.tournament.is_check_in_open(self.now) and starts_at > self.now
@@ -215,7 +215,7 @@ class MyNight:
         return " ".join(filter(None, [notice, deadline_warning(self.table, self.now)]))
 
     @property
-    def can_report_late(self) -> bool:
+    def can_report_running_late(self) -> bool:
         """Whether the player can still report to be late: the round and the match have not begun."""
         return (
             self.phase is PlayerPhase.SEATED
@@ -225,7 +225,7 @@ class MyNight:
         )
 
     @property
-    def is_late(self) -> bool:
+    def is_running_late(self) -> bool:
         return any(
             place.late
             for place in self._places_at_table
@@ -272,7 +272,7 @@ class MyNight:
         return replace(table, lines=near)
 
     @cached_property
-    def place_in_words(self) -> str:
+    def rank_in_words(self) -> str:
         """The player's rank, as in `2nd of 12`, and if it can change; empty before a result."""
         current, row = self.round, self.row
         if row is None or not row.tables:
@@ -310,8 +310,7 @@ class MyNight:
         return text % {"place": ordinal(row.rank), "n": len(self.rows), "mark": mark}
 
     @cached_property
-    def sentence(self) -> str:
-        """The heading of the page."""
+    def heading(self) -> str:
         phase, current, table, row = self.phase, self.round, self.table, self.row
         if self.waiting:
             return self.waiting
@@ -341,7 +340,7 @@ class MyNight:
                 return _("You play at %(time)s.") % {"time": time}
             return _("You play on %(day)s.") % {"day": date_format(at, "DATE_FORMAT")}
         if phase is PlayerPhase.OVER:
-            return self._end_sentence()
+            return self._tournament_over_sentence()
         return str(SENTENCES.get(phase, _("The next seats will appear here.")))
 
     def _round_over_sentence(self, current: Round) -> str:
@@ -353,7 +352,7 @@ class MyNight:
             text = _("%(round)s is over. The seats for the final will appear here.")
         return text % {"round": round_subject(current)}
 
-    def _end_sentence(self) -> str:
+    def _tournament_over_sentence(self) -> str:
         row = self.row
         if row is None:
             return _("The night is over.")
@@ -408,13 +407,13 @@ class MyNight:
         return text % {"number": current.number, "n": planned}
 
     @property
-    def change_key(self) -> str:
+    def alert_key(self) -> str:
         """A text that changes with every event worth a look; the phone sounds then."""
         at_table = self.table.director_call_text if self.table else ""
         state = self.round and self.round.state
         return repr(
             (
-                self.sentence,
+                self.heading,
                 state,
                 self.is_awaiting_confirmation,
                 at_table,
@@ -444,16 +443,16 @@ class FamilyLine(NamedTuple):
     next_label: str
 
     @property
-    def change_key(self) -> str:
+    def alert_key(self) -> str:
         """A text that changes when the player has to look; not with ranks, which change often."""
         return repr((self.entry.pk, self.next_address, self.next_label))
 
 
-def family_lines(
+def build_family_lines(
     tournament: Tournament, family: Sequence[Entry], standings: Standings | None
 ) -> list[FamilyLine]:
     """Return a line for each player of a phone; `standings` are those it may see."""
-    current = latest_round(tournament)
+    current = latest_published_round(tournament)
     tables: dict[int, Table] = {}
     if current is not None and tournament.is_league and not current.is_playoff:
         current = None
@@ -479,14 +478,14 @@ def family_lines(
                 at_table = reverse("tournaments:table", args=place)
                 address = f"{at_table}?for={entry.number}"
                 label = _("Check the result")
-        status = _player_status(
+        status = _player_status_in_words(
             tournament, entry, table, row if row and row.tables else None
         )
         lines.append(FamilyLine(entry, status, address, label))
     return lines
 
 
-def _player_status(
+def _player_status_in_words(
     tournament: Tournament,
     entry: Entry,
     table: Table | None,

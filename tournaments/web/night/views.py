@@ -89,12 +89,12 @@ from tournaments.web.night.codes import (
     HOUR,
     LIMIT_MESSAGE,
     UNKNOWN,
-    CodeForm,
+    TournamentCodeForm,
     count_wrong_code,
-    is_guess_limit_reached,
+    is_wrong_code_limit_reached,
 )
-from tournaments.web.night.pages import latest_round, page_links
-from tournaments.web.night.rounds import TablePage, round_page
+from tournaments.web.night.pages import latest_published_round, tournament_page_links
+from tournaments.web.night.rounds import TablePage, build_round_page
 from tournaments.web.night.status import waiting_list_sentence
 from tournaments.web.players.forms import resolve_names
 from tournaments.web.players.views import remember_registration
@@ -117,7 +117,7 @@ OLD_CARD_MESSAGE = gettext_noop(
 
 @require_safe
 @in_tournament(None)
-def round_seating(
+def round_seating_page(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
     round_ = get_object_or_404(tournament.rounds.published(), number=number)
@@ -126,20 +126,22 @@ def round_seating(
         "tournament": tournament,
         "role": tournament.club.get_role(request.user),
         "round": round_,
-        "page": round_page(
+        "page": build_round_page(
             tournament, round_, by_name=by_name, own=own_entry_ids(request, tournament)
         ),
-        "segments": page_links(tournament, "seats" if by_name else "round", round_),
+        "segments": tournament_page_links(
+            tournament, "seats" if by_name else "round", round_
+        ),
         "about": page_metadata(tournament),
     }
     return render(request, "tournaments/night/round.html", context)
 
 
 @for_everybody
-def find_tournament(request: HttpRequest) -> HttpResponse:
+def find_tournament_by_code_page(request: HttpRequest) -> HttpResponse:
     """Show the nights of the visitor, and open a tournament by its code."""
-    is_limited = request.method == "POST" and is_guess_limit_reached(request)
-    form = CodeForm(None if is_limited else request.POST or None)
+    is_limited = request.method == "POST" and is_wrong_code_limit_reached(request)
+    form = TournamentCodeForm(None if is_limited else request.POST or None)
     if is_limited:
         messages.error(request, LIMIT_MESSAGE)
     else:
@@ -174,7 +176,7 @@ class JoinForm(forms.Form):
 
 
 @in_tournament(None)
-def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = JoinForm(request.POST or None)
     names: list[str] = []
     doubles = None
@@ -211,7 +213,7 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "waiting": waiting_list_sentence(entry),
         "is_for_another": is_for_another,
         "is_of_several": len(family) > 1,
-        "shown": latest_round(tournament),
+        "shown": latest_published_round(tournament),
         "about": page_metadata(tournament),
     }
     page = render(request, "tournaments/night/join.html", context)
@@ -220,7 +222,9 @@ def join(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 @in_tournament(None)
-def calendar(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def download_tournament_calendar(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     address = request.build_absolute_uri(tournament.get_absolute_url())
     return HttpResponse(
         tournament_calendar(tournament, address, timezone.now()),
@@ -231,7 +235,7 @@ def calendar(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 @in_tournament(None)
-def join_qr(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def join_qr_svg(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     url = request.build_absolute_uri(
         reverse("tournaments:join", args=[tournament.address])
     )
@@ -256,7 +260,7 @@ def _get_published_table(
 
 @require_safe
 @in_tournament(None)
-def table(
+def table_page(
     request: HttpRequest, tournament: Tournament, number: int, table: int
 ) -> HttpResponse:
     if secret := request.GET.get("secret", ""):
@@ -281,7 +285,7 @@ def table(
 
 @require_safe
 @in_tournament(None)
-def table_live(
+def poll_table(
     request: HttpRequest, tournament: Tournament, number: int, table: int
 ) -> HttpResponse:
     """Return the page of a table if it differs from the version `v`, else 204."""
@@ -371,7 +375,7 @@ def _table_version(tournament: Tournament, table: Table) -> str:
 
 @post_only
 @in_tournament(None)
-def table_action(
+def apply_player_table_action(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
 ) -> HttpResponse:
     shown_table = _get_published_table(tournament, number, table)
@@ -403,9 +407,9 @@ def table_action(
     if tournament.phase == Tournament.Phase.FINISHED:
         messages.error(request, FINISHED_MESSAGE)
     elif verb == "agree":
-        _agree(request, shown_table)
+        _confirm_table_result(request, shown_table)
     elif verb in CALLS:
-        _call_or_dispute(request, shown_table, verb, now)
+        _call_dispute_or_withdraw(request, shown_table, verb, now)
     elif verb == "choose":
         game = request.POST.get("game", "")
         run_action(
@@ -416,7 +420,7 @@ def table_action(
     return redirect("tournaments:table", tournament.address, number, table)
 
 
-def _agree(request: HttpRequest, table: Table) -> None:
+def _confirm_table_result(request: HttpRequest, table: Table) -> None:
     chosen = request.POST.get("place", "")
     place = next(
         (candidate for candidate in table.places.all() if str(candidate.pk) == chosen),
@@ -430,7 +434,7 @@ def _agree(request: HttpRequest, table: Table) -> None:
         append_confirmation(request, table.match, LogEntry.Kind.CONFIRM, details)
 
 
-def _call_or_dispute(
+def _call_dispute_or_withdraw(
     request: HttpRequest, table: Table, verb: str, now: datetime
 ) -> None:
     if verb == "dispute":
@@ -489,7 +493,9 @@ NOT_A_LEAGUE = gettext_noop("In this tournament, the director draws who plays wh
 
 
 @in_tournament(None)
-def league_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def begin_league_match_page(
+    request: HttpRequest, tournament: Tournament
+) -> HttpResponse:
     """Begin a match between members of a league, and redirect to its scorepad.
 
     A player's phone can only begin matches of that player.
@@ -560,7 +566,7 @@ class LeagueMatchForm(forms.Form):
             )
 
     @property
-    def seating_fields(self) -> list[forms.BoundField]:
+    def seat_fields(self) -> list[forms.BoundField]:
         return [self[f"seat_{seat}"] for seat in range(1, self.most + 1)]
 
     @property

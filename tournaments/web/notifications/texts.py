@@ -39,7 +39,9 @@ class PushNotice(NamedTuple):
     """If this differs from the last notice, the occasion is sent again."""
 
 
-def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[PushNotice]:
+def build_push_notices(
+    kind: NoticeKind, subject: int, now: datetime
+) -> Iterator[PushNotice]:
     """Yield a notice for each subscribed device; none if the event no longer applies."""
     match kind:
         case NoticeKind.SEATED | NoticeKind.STARTED:
@@ -67,7 +69,7 @@ def read_notices(kind: NoticeKind, subject: int, now: datetime) -> Iterator[Push
         case NoticeKind.CALLED | NoticeKind.DISPUTED:
             yield from _call_or_dispute_notices(kind, subject)
         case NoticeKind.BLOCKED:
-            yield from _blocked_notices(subject, now)
+            yield from _autopilot_blocked_notices(subject, now)
 
 
 def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:
@@ -154,7 +156,9 @@ def _call_or_dispute_notices(kind: NoticeKind, table_id: int) -> Iterator[PushNo
     yield from _desk_notices(table.round.tournament, write_title, occasion)
 
 
-def _blocked_notices(tournament_id: int, now: datetime) -> Iterator[PushNotice]:
+def _autopilot_blocked_notices(
+    tournament_id: int, now: datetime
+) -> Iterator[PushNotice]:
     tournament = Tournament.objects.select_related("club").get(pk=tournament_id)
     step = tournament.auto_steps.active().first()
     if step is not None:
@@ -213,7 +217,7 @@ def _player_notices(
             use_time_zone(subscription.time_zone, club.time_zone),
         ):
             title = write_title(entry)
-            notice = _notice(subscription, title, body, link, occasion)
+            notice = _build_notice(subscription, title, body, link, occasion)
         if title:
             yield notice._replace(says=content_key or title)
 
@@ -232,13 +236,13 @@ def _desk_notices(
             override_language(user.language, subscription.language, club.language),
             use_time_zone(user.time_zone, subscription.time_zone, club.time_zone),
         ):
-            notice = _notice(
+            notice = _build_notice(
                 subscription, write_title(), tournament.name, address, occasion
             )
         yield notice
 
 
-def _notice(
+def _build_notice(
     subscription: Subscription, title: str, body: str, url: str, occasion: str
 ) -> PushNotice:
     message = PushMessage(

@@ -28,7 +28,7 @@ NOT_REGISTERED = _(
 )
 
 
-def current_subscription(
+def find_browser_subscription(
     request: HttpRequest, tournament: Tournament, entry: Entry | None = None
 ) -> Subscription | None:
     """Return this browser's subscription for an entry, or else for the account's desk."""
@@ -40,7 +40,7 @@ def current_subscription(
     return subscriptions.filter(entry=entry, user=user).first()
 
 
-def browser_subscriptions(request: HttpRequest) -> Sequence[Subscription]:
+def list_browser_subscriptions(request: HttpRequest) -> Sequence[Subscription]:
     """Return the subscriptions of this browser, the latest tournament first."""
     addresses = request.session.get(SUBSCRIPTIONS, [])
     if not addresses:
@@ -62,17 +62,17 @@ def subscribe_player(
     if entry is None:
         refusal = {"field": "entry", "refused": str(NOT_REGISTERED)}
         return JsonResponse(refusal, status=404)
-    return _subscribe(request, tournament, entry=entry)
+    return _subscribe_browser(request, tournament, entry=entry)
 
 
 @require_POST
 @in_tournament(Role.SCORER)
 def subscribe_desk(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     assert isinstance(request.user, User)
-    return _subscribe(request, tournament, user=request.user)
+    return _subscribe_browser(request, tournament, user=request.user)
 
 
-def _subscribe(
+def _subscribe_browser(
     request: HttpRequest,
     tournament: Tournament,
     *,
@@ -105,7 +105,7 @@ def _subscribe(
 @csrf_exempt
 @for_everybody
 @require_http_methods(["GET", "HEAD", "POST"])
-def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
+def show_or_end_subscription(request: HttpRequest, address: str) -> HttpResponse:
     """Show or end a subscription by its secret address, without a sign-in.
 
     A service worker has no CSRF token; the secret address takes its place.
@@ -135,14 +135,14 @@ def subscription_stop(request: HttpRequest, address: str) -> HttpResponse:
     )
 
 
-def forget_subscriptions(request: HttpRequest, entry: Entry) -> None:
+def end_browser_subscriptions_of_entry(request: HttpRequest, entry: Entry) -> None:
     """End this browser's notifications for an entry."""
     addresses = request.session.get(SUBSCRIPTIONS, [])
     entry.subscriptions.filter(address__in=addresses).delete()
 
 
 @receiver(user_logged_out)
-def forget_subscriptions_at_sign_out(
+def end_browser_subscriptions_at_sign_out(
     sender: type[User], request: HttpRequest, user: User | None, **_unused: object
 ) -> None:
     """End all notifications of a browser at its sign-out."""

@@ -1,7 +1,7 @@
 """Forms about players: merges, deletions, names that may mean known players."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django import forms
 from django.http import HttpRequest
@@ -13,7 +13,7 @@ from tournaments.models import Club
 from tournaments.people.similar_names import KnownPlayer, find_similar_players
 
 
-class MergeForm(forms.Form):
+class MergePlayersForm(forms.Form):
     merged = forms.TypedChoiceField(label=gettext_lazy("This player"), coerce=int)
     kept = forms.TypedChoiceField(
         label=gettext_lazy("is the same person as (keep this name)"), coerce=int
@@ -35,7 +35,7 @@ class MergeForm(forms.Form):
         return cleaned
 
 
-class EraseForm(forms.Form):
+class ErasePlayerForm(forms.Form):
     name = forms.CharField(
         label=gettext_lazy("The name, exactly as shown"),
         max_length=80,
@@ -98,7 +98,7 @@ class SimilarNamesForm(forms.Form):
             )
 
     @property
-    def meant_names_or_omissions(self) -> dict[str, str | None]:
+    def meant_names_or_none_by_typed(self) -> dict[str, str | None]:
         """Return the meant name for each answered one; None if it is left out."""
         return {
             name: None
@@ -115,24 +115,29 @@ class SimilarNamesForm(forms.Form):
         """Return the meant name for each answered one, without names that are left out."""
         return {
             name: meant
-            for name, meant in self.meant_names_or_omissions.items()
+            for name, meant in self.meant_names_or_none_by_typed.items()
             if meant
         }
 
 
+class ResolvedNames(NamedTuple):
+    """Names that are clear, or all meant names once `questions` are answered."""
+
+    clear_names: list[str]
+    questions: SimilarNamesForm | None
+    """Asks about the other names; None if there are none."""
+
+
 def resolve_names(
     request: HttpRequest, club: Club, names: Sequence[str]
-) -> tuple[list[str], SimilarNamesForm | None]:
-    """Return the names that are clear, and a form with questions about the others.
-
-    Once all questions are answered, return the meant names and None.
-    """
+) -> ResolvedNames:
     names = [normalize_text(name) for name in names]
     doubles = find_similar_players(club, names)
     if not doubles:
-        return names, None
+        return ResolvedNames(names, None)
     is_answered = request.POST.getlist("asked") == list(doubles)
     form = SimilarNamesForm(request.POST if is_answered else None, doubles=doubles)
     if form.is_valid():
-        return [form.meant_names_by_typed.get(name, name) for name in names], None
-    return [name for name in names if name not in doubles], form
+        meant_names = [form.meant_names_by_typed.get(name, name) for name in names]
+        return ResolvedNames(meant_names, None)
+    return ResolvedNames([name for name in names if name not in doubles], form)

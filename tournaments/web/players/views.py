@@ -37,7 +37,7 @@ from tournaments.web.actions import run_action, show_rename_message
 from tournaments.web.charts import places_chart, rating_chart
 from tournaments.web.desk.forms import CorrectedNameForm
 from tournaments.web.notifications.views import SUBSCRIPTIONS
-from tournaments.web.players.forms import EraseForm, MergeForm
+from tournaments.web.players.forms import ErasePlayerForm, MergePlayersForm
 from tournaments.web.sharing.feeds import webcal_url
 from tournaments.web.sharing.pictures import player_metadata
 
@@ -46,13 +46,13 @@ MOST_TOURNAMENTS = 30
 
 
 @in_club(Role.VIEWER)
-def players(request: HttpRequest, club: Club) -> HttpResponse:
+def players_page(request: HttpRequest, club: Club) -> HttpResponse:
     directs = club.get_role(request.user) == Role.DIRECTOR
     archived = profiles.archived_player_ids(club)
     everybody = people_in_club(club)
     people = [person for person in everybody if person.player.pk not in archived]
     names_by_player = {person.player.pk: person.player.name for person in people}
-    form = MergeForm(
+    form = MergePlayersForm(
         (request.POST or None) if directs else None, names_by_player=names_by_player
     )
     if directs and request.method == "POST" and form.is_valid():
@@ -76,7 +76,7 @@ def players(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def player_merge(
+def merge_players_page(
     request: HttpRequest, club: Club, merged: int, kept: int
 ) -> HttpResponse:
     """Show the tournaments of two players, and merge the players once it is confirmed.
@@ -124,7 +124,7 @@ def player_merge(
 
 @post_only
 @in_club(Role.DIRECTOR)
-def player_unmerge(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def unmerge_players(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     merge = get_object_or_404(Merge, club=club, pk=pk)
     message = _("%(merged)s and %(kept)s are separate again.")
     run_action(
@@ -154,7 +154,7 @@ def remember_registration(request: HttpRequest, entry: Entry) -> None:
 
 @require_safe
 @in_club(None)
-def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Show a player's form, results, ratings, opponents, records and bids.
 
     A hidden page is visible only to its player and the club's members.
@@ -223,24 +223,26 @@ def player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 @require_safe
 @in_club(None)
-def player_picture(
-    request: HttpRequest, club: Club, pk: int, drawn: str
+def download_player_chart(
+    request: HttpRequest, club: Club, pk: int, chart_name: str
 ) -> HttpResponse:
-    """Download a chart of a player's page; `drawn` is `rating` or `places`."""
+    """Download a chart of a player's page; `chart_name` is `rating` or `places`."""
     person, _same = find_person(club, pk)
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
-    if drawn == "rating":
+    if chart_name == "rating":
         course = careers.last_result_of_each_tournament(
             careers.results_in_order(club, person.pk)
         )
         return chart_download(rating_chart(person.name, course))
-    if drawn == "places":
+    if chart_name == "places":
         return chart_download(places_chart(careers.table_rank_counts(club, person.pk)))
     raise Http404
 
 
-def _get_decidable_player(request: HttpRequest, club: Club, pk: int) -> Player:
+def _get_player_with_privacy_control(
+    request: HttpRequest, club: Club, pk: int
+) -> Player:
     person, _same = find_person(club, pk)
     if not profiles.can_change_visibility(club, person.pk, request.user):
         raise PermissionDenied
@@ -251,7 +253,7 @@ def _get_decidable_player(request: HttpRequest, club: Club, pk: int) -> Player:
 @requires_account
 @in_club(None)
 def set_player_visibility(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = _get_decidable_player(request, club, pk)
+    person = _get_player_with_privacy_control(request, club, pk)
     is_public = request.POST.get("public") == "1"
     run_action(
         request,
@@ -269,9 +271,9 @@ def set_player_visibility(request: HttpRequest, club: Club, pk: int) -> HttpResp
 @require_safe
 @requires_account
 @in_club(None)
-def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def download_player_data(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Download all data stored about a person, as JSON."""
-    person = _get_decidable_player(request, club, pk)
+    person = _get_player_with_privacy_control(request, club, pk)
     answer = HttpResponse(
         personal_data.export_as_json(personal_data.export_person(club, person.pk)),
         content_type="application/json",
@@ -282,9 +284,9 @@ def player_export(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 @requires_account
 @in_club(None)
-def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = _get_decidable_player(request, club, pk)
-    form = EraseForm(request.POST or None)
+def erase_player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+    person = _get_player_with_privacy_control(request, club, pk)
+    form = ErasePlayerForm(request.POST or None)
     if form.is_valid():
         try:
             personal_data.erase_person(
@@ -300,7 +302,9 @@ def player_erase(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def rename_archive_or_delete_player(
+    request: HttpRequest, club: Club, pk: int
+) -> HttpResponse:
     assert isinstance(request.user, User)
     person, _same = find_person(club, pk)
     act = request.POST.get("act", "")
@@ -364,7 +368,7 @@ def player_edit(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @post_only
 @requires_account
 @in_club(None)
-def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def claim_player(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Claim to be a player; a phone that introduced the player needs no confirmation."""
     assert isinstance(request.user, User)
     person = get_object_or_404(players_in_club(club), pk=pk)
@@ -389,7 +393,7 @@ def player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 @post_only
 @requires_account
 @in_club(None)
-def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def withdraw_player_claim(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     claim = get_object_or_404(Claim, club=club, pk=pk, user=request.user)
     run_action(
         request,
@@ -403,7 +407,9 @@ def claim_withdraw(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def claim_settle(request: HttpRequest, club: Club, pk: int, verb: str) -> HttpResponse:
+def confirm_or_refuse_claim(
+    request: HttpRequest, club: Club, pk: int, verb: str
+) -> HttpResponse:
     """Confirm or refuse a claim; refusing a confirmed claim revokes it."""
     claim = get_object_or_404(Claim, club=club, pk=pk)
     acts = {

@@ -47,11 +47,11 @@ from tournaments.web.access import (
 from tournaments.web.charts import race_chart
 from tournaments.web.night.pages import (
     NightHeadline,
-    hole_rows,
-    latest_round,
+    latest_published_round,
     night_headline,
     own_table,
-    page_links,
+    peg_hole_rows,
+    tournament_page_links,
 )
 from tournaments.web.sharing.pictures import tournament_metadata
 from tournaments.web.standings.lines import (
@@ -147,7 +147,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
     standings = visible_standings(tournament, role)
     place_count = tournament.entries.all().with_place().count()
     registration = tournament.registration_state(timezone.now(), place_count)
-    current = latest_round(tournament)
+    current = latest_published_round(tournament)
     rows = standings.rows_with_names() if standings else []
     # Before the first published round, the page lists the registered players.
     invitation = None
@@ -164,7 +164,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
             "free_places": max(0, tournament.capacity - len(players))
             if tournament.capacity
             else None,
-            "holes": hole_rows(len(players), tournament.capacity),
+            "holes": peg_hole_rows(len(players), tournament.capacity),
             "waiting": entries.filter(state=Entry.State.WAITING).count(),
             "games": [tournament.game] if one_game else tournament.games or list(GAMES),
         }
@@ -175,7 +175,7 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         "tournament": tournament,
         "invitation": invitation,
         "registration": registration,
-        "segments": page_links(tournament, "standings", current),
+        "segments": tournament_page_links(tournament, "standings", current),
         "chart": finished_race_chart(tournament, standings),
     }
     return DrawnPage(

@@ -45,7 +45,7 @@ from tournaments.people.origins import allowed_origins
 from tournaments.web.access import GuardedView, in_club
 from tournaments.web.club.nights import UpcomingNight, build_upcoming_nights
 from tournaments.web.history.forms import ALL
-from tournaments.web.night.pages import latest_round, night_headline
+from tournaments.web.night.pages import latest_published_round, night_headline
 from tournaments.web.sharing.feeds import respond_conditionally
 from tournaments.web.sharing.pictures import cloth_of_club, picture_of_club
 from tournaments.web.standings.lines import as_of_in_words
@@ -187,7 +187,7 @@ def _render_live_frame(
     shown_nights = []
     for tournament in running:
         standings = visible_standings(tournament, None)
-        current = latest_round(tournament)
+        current = latest_published_round(tournament)
         rows = standings.rows_with_names() if standings else ()
         as_of = as_of_in_words(tournament, standings, current) if standings else ""
         shown_nights.append(

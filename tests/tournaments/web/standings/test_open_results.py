@@ -33,7 +33,7 @@ from tournaments.files.writing import FORMATS
 from tournaments.history.imports.files import cells_in_file
 from tournaments.history.personal_data import export_person
 from tournaments.models import HookEvent, Table, Tournament
-from tournaments.web.night.rounds import round_page
+from tournaments.web.night.rounds import build_round_page
 from tournaments.web.sharing.pictures import tournament_metadata
 
 pytestmark = pytest.mark.django_db
@@ -367,7 +367,7 @@ def test_open_result_advances_no_player() -> None:
     play_round(round_ := running_round(tournament))
 
     def states() -> set[str]:
-        page = round_page(tournament, round_, by_name=False, own=())
+        page = build_round_page(tournament, round_, by_name=False, own=())
         return {
             seat.state
             for branch in page.branches

@@ -48,7 +48,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.web.notifications.texts import read_notices
+from tournaments.web.notifications.texts import build_push_notices
 from tournaments.web.sharing.pictures import club_metadata, tournament_metadata
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -243,7 +243,7 @@ def shared_texts(club: Club) -> Iterator[tuple[str, str]]:
     tables = Table.objects.filter(round__tournament__club=club)
     for kind in (NoticeKind.MATCH_OVER, NoticeKind.CALLED, NoticeKind.DISPUTED):
         for table in tables:
-            for notice in read_notices(kind, table.pk, NOW):
+            for notice in build_push_notices(kind, table.pk, NOW):
                 yield f"notice {kind}", str(notice)
     for email in mail.outbox:
         yield f"letter {email.subject}", f"{email.subject} {email.body}"
