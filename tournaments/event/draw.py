@@ -99,7 +99,7 @@ def round_robin_obstacle(tournament: Tournament) -> str:
         return _(
             "A round robin is drawn only once, for everyone who’s there at the start."
         )
-    players = tournament.entries.playing().count()
+    players = tournament.entries.present().count()
     sizing = table_sizing(tournament, tournament.game_of_round(1))
     if players < sizing.least:
         return ""
