@@ -17,7 +17,7 @@ from django.utils.module_loading import import_string
 
 from scoring.models import Match, Player
 from scoring.models.matches import MatchQuerySet
-from scoring.phone_memory import shown_secrets
+from scoring.phone_memory import known_secrets
 from scoring.rules import MatchState
 
 
@@ -114,14 +114,14 @@ class LocaleDefaults(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EmptyLocaleDefaults:
-    """A place without a language or time zone."""
+class FixedLocaleDefaults:
+    """A language and a time zone that are known beforehand; empty for none."""
 
     language: str = ""
     time_zone: str = ""
 
 
-NOWHERE = EmptyLocaleDefaults()
+NOWHERE = FixedLocaleDefaults()
 
 
 class Competition:
@@ -166,7 +166,7 @@ class Competition:
 
     def may_write(self, match: Match, request: HttpRequest) -> bool:
         """Return whether the request may write to a match that has a secret."""
-        return match.secret in shown_secrets(request)
+        return match.secret in known_secrets(request)
 
     def special_read_only_reason(self, match: Match, request: HttpRequest) -> str:
         """Return the reason why the request may not write to a match; empty for the usual one."""
@@ -196,7 +196,9 @@ class Competition:
         """Return the other seats that share the request's phone or account."""
         return ()
 
-    def can_others_confirm(self, match: Match, request: HttpRequest) -> bool:
+    def can_others_confirm_on_this_phone(
+        self, match: Match, request: HttpRequest
+    ) -> bool:
         """Return whether players may confirm on this phone once it is handed to them."""
         return False
 
@@ -206,7 +208,7 @@ class Competition:
         """Return the next table after a match that is over; None for a friendly one."""
         return None
 
-    def shared_secret(self, match: Match) -> str:
+    def shareable_secret(self, match: Match) -> str:
         """Return the secret that a phone with write access may share; empty if none."""
         return match.secret
 
@@ -214,18 +216,18 @@ class Competition:
         """Return whether a user, possibly anonymous, may change a closed match."""
         return False
 
-    def official_name(self, match: Match, user: object) -> str:
+    def director_name(self, match: Match, user: object) -> str:
         """Return the name of a user who may settle the match's table; empty for other users."""
         return ""
 
-    def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
+    def describe_consequences(self, match: Match, state: MatchState) -> Sequence[str]:
         """Return sentences on further consequences if the match came to this state."""
         return ()
 
     def find_similar_people(
         self, match: Match, name: str, *, excluded: Collection[Player] = ()
     ) -> Sequence[SimilarPerson]:
-        """Return known people with a similar name, without those in `but`; empty if another known
+        """Return known people with a similar name, without those in `excluded`; empty if another known
         person has exactly this name."""
         return ()
 

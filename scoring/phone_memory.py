@@ -37,52 +37,52 @@ EMPTY_MEMORY = PhoneMemory([], [])
 
 def seen_match_ids(request: HttpRequest) -> list[int]:
     """Return the primary keys of the matches that this phone has seen, the latest first."""
-    return _memory(request).matches
+    return _load_memory(request).matches
 
 
-def shown_secrets(request: HttpRequest) -> list[str]:
+def known_secrets(request: HttpRequest) -> list[str]:
     """Return the secrets of cards and tables that this phone knows, the latest first."""
-    return _memory(request).secrets
+    return _load_memory(request).secrets
 
 
-def browser_name(request: HttpRequest) -> str:
+def random_browser_id(request: HttpRequest) -> str:
     """Return the random name of this phone's browser; empty if its memory is empty."""
-    return _memory(request).browser
+    return _load_memory(request).browser
 
 
 def remember_match(request: HttpRequest, pk: int) -> None:
-    memory = _memory(request)
+    memory = _load_memory(request)
     if memory.matches[:1] != [pk]:
         matches = _move_to_front(pk, memory.matches)[:MOST_MATCHES]
-        _change(request, memory._replace(matches=matches))
+        _replace_memory(request, memory._replace(matches=matches))
 
 
 def forget_match(request: HttpRequest, pk: int) -> bool:
     """Remove a match from this phone's list; return whether it was there."""
-    memory = _memory(request)
+    memory = _load_memory(request)
     if pk not in memory.matches:
         return False
     matches = [other for other in memory.matches if other != pk]
-    _change(request, memory._replace(matches=matches))
+    _replace_memory(request, memory._replace(matches=matches))
     return True
 
 
 def remember_secret(request: HttpRequest, secret: str) -> None:
     """Store a secret as the latest one of this phone; ignore text that cannot be a secret."""
-    memory = _memory(request)
+    memory = _load_memory(request)
     if SECRET.fullmatch(secret) and memory.secrets[:1] != [secret]:
         secrets = _move_to_front(secret, memory.secrets)[:MOST_SECRETS]
-        _change(request, memory._replace(secrets=secrets))
+        _replace_memory(request, memory._replace(secrets=secrets))
 
 
 def _move_to_front(item: Item, items: list[Item]) -> list[Item]:
     return [item, *(existing for existing in items if existing != item)]
 
 
-def _memory(request: HttpRequest) -> PhoneMemory:
+def _load_memory(request: HttpRequest) -> PhoneMemory:
     memory: PhoneMemory | None = getattr(request, MEMORY, None)
     if memory is None:
-        request.session.keys()  # `_has_ended` needs a loaded session.
+        request.session.keys()  # `_has_session_ended` needs a loaded session.
         try:
             cookie = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT)
             memory = PhoneMemory(*cookie)
@@ -92,13 +92,13 @@ def _memory(request: HttpRequest) -> PhoneMemory:
                 matches=list(request.session.get("matches", ())),
                 secrets=list(request.session.get("secrets", ())),
             )
-        if _has_ended(request):
+        if _has_session_ended(request):
             memory = EMPTY_MEMORY
         setattr(request, MEMORY, memory)
     return memory
 
 
-def _has_ended(request: HttpRequest) -> bool:
+def _has_session_ended(request: HttpRequest) -> bool:
     """Return whether the phone sent a session that no longer exists: ended on another device, or expired."""
     session = request.session
     return (
@@ -109,7 +109,7 @@ def _has_ended(request: HttpRequest) -> bool:
     )
 
 
-def _change(request: HttpRequest, memory: PhoneMemory) -> None:
+def _replace_memory(request: HttpRequest, memory: PhoneMemory) -> None:
     browser = memory.browser or get_random_string(12)
     setattr(request, MEMORY, memory._replace(browser=browser))
     setattr(request, IS_NEW, True)
@@ -119,7 +119,7 @@ def cookie_value(memory: PhoneMemory) -> str:
     return signing.dumps(memory, salt=SALT, compress=True)
 
 
-def set_phone_cookie(request: HttpRequest, response: HttpResponse) -> None:
+def update_phone_cookie(request: HttpRequest, response: HttpResponse) -> None:
     """Set the cookie if the memory changed; delete it if the session was ended."""
     if getattr(request, IS_NEW, False):
         response.set_cookie(
@@ -130,5 +130,5 @@ def set_phone_cookie(request: HttpRequest, response: HttpResponse) -> None:
             samesite="Lax",
             secure=settings.SESSION_COOKIE_SECURE,
         )
-    elif COOKIE in request.COOKIES and _has_ended(request):
+    elif COOKIE in request.COOKIES and _has_session_ended(request):
         response.delete_cookie(COOKIE, samesite="Lax")

@@ -33,7 +33,7 @@ RETRY_POLICY = {
 Job = Callable[[], object]
 
 
-def queue_task(task: Task[..., Any], *args: object, pause: float = 0) -> None:
+def send_task_or_run_now(task: Task[..., Any], *args: object, pause: float = 0) -> None:
     """Let a worker run a task after a pause in seconds; without a broker, run it immediately.
 
     A message can be lost with its process, or if the queue is full: the sweep repeats every task.
@@ -52,23 +52,23 @@ def queue_task(task: Task[..., Any], *args: object, pause: float = 0) -> None:
     _run_in_background(publish, task.name)
 
 
-def queue_slow_task(task: Task[..., Any], *args: object) -> None:
+def send_task_or_run_in_thread(task: Task[..., Any], *args: object) -> None:
     """Let a worker run a task that waits for other sites; without a broker, run it in a thread."""
     if task.app.conf.task_always_eager:
         _run_in_background(partial(task.apply_async, args=args), task.name)
     else:
-        queue_task(task, *args)
+        send_task_or_run_now(task, *args)
 
 
 def _run_in_background(job: Job, name: str) -> None:
     try:
-        _jobs().put_nowait((job, name, request_id.get()))
+        _start_job_queue().put_nowait((job, name, request_id.get()))
     except Full:
         logger.warning("Too many jobs wait: %s was dropped.", name)
 
 
 @cached
-def _jobs() -> Queue[tuple[Job, str, str]]:
+def _start_job_queue() -> Queue[tuple[Job, str, str]]:
     """Return the queue of jobs of this process, with name and request id, and start its threads."""
     jobs: Queue[tuple[Job, str, str]] = Queue(MAX_WAITING)
 
@@ -91,8 +91,8 @@ def _jobs() -> Queue[tuple[Job, str, str]]:
 
 
 def wait_for_background() -> None:
-    """Wait until all sent tasks have reached the broker or, without one, have run_jobs_forever."""
-    _jobs().join()
+    """Wait until all sent tasks have reached the broker or, without one, have run."""
+    _start_job_queue().join()
 
 
 SWEPT_WITHIN = 180
@@ -103,12 +103,12 @@ SWEEP_MEMORY_SECONDS = 7 * 24 * 60 * 60
 """Seconds until the entry expires, so that a deleted site leaves nothing behind."""
 
 
-def note_sweep() -> None:
+def record_sweep_time() -> None:
     """Store for all processes that the sweep ran just now."""
     cache.set(SWEPT, time.time(), timeout=SWEEP_MEMORY_SECONDS)
 
 
-def swept_at() -> float | None:
+def last_sweep_unix_time() -> float | None:
     """Return the time of the last sweep in Unix seconds; None if it is not known."""
     moment: float | None = cache.get(SWEPT)
     return moment

@@ -7,7 +7,7 @@ from django.dispatch import receiver
 
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
-from scoring.queue import queue_task
+from scoring.queue import send_task_or_run_now
 from scoring.signals import match_changed
 
 logger = logging.getLogger(__name__)
@@ -35,5 +35,5 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
 
 
 @receiver(match_changed)
-def send_verification(match_id: int, version: int, **_signal: object) -> None:
-    queue_task(verify_match, match_id, version, pause=PAUSE)
+def queue_match_verification(match_id: int, version: int, **_signal: object) -> None:
+    send_task_or_run_now(verify_match, match_id, version, pause=PAUSE)

@@ -50,7 +50,7 @@ BUSY = 5
 """SQLITE_BUSY: another connection writes."""
 
 
-def write_failure(error: BaseException | None) -> WriteFailure | None:
+def classify_write_failure(error: BaseException | None) -> WriteFailure | None:
     """Return why nothing could be written; None for any other error."""
     if error is None:
         return None
@@ -63,14 +63,14 @@ def write_failure(error: BaseException | None) -> WriteFailure | None:
     return POSTGRESQL_FAILURES.get(getattr(cause, "sqlstate", None) or "")
 
 
-def is_locked(error: DatabaseError) -> bool:
+def is_sqlite_lock_error(error: DatabaseError) -> bool:
     """Return whether nothing could be written because another process holds SQLite's lock."""
     code = getattr(error.__cause__, "sqlite_errorcode", 0)
     return bool(code & PRIMARY == BUSY)
 
 
 @contextmanager
-def lock_timeout(seconds: float) -> Iterator[None]:
+def sqlite_lock_timeout(seconds: float) -> Iterator[None]:
     """Let writes in the block fail if another process holds SQLite's lock for longer than this."""
     if connection.vendor != "sqlite":
         yield
@@ -93,7 +93,7 @@ def write_if_possible(write: Callable[[], Result]) -> Result | None:
     try:
         return write()
     except (DatabaseError, OSError) as error:
-        if (failure := write_failure(error)) is None:
+        if (failure := classify_write_failure(error)) is None:
             raise
         logger.warning("Something was not stored: %s.", failure)
         return None
@@ -105,10 +105,10 @@ def write_if_unlocked(write: Callable[[], Result]) -> Result | None:
     Do not use it within a transaction; see `write_if_possible`.
     """
     try:
-        with lock_timeout(0):
+        with sqlite_lock_timeout(0):
             return write_if_possible(write)
     except DatabaseError as error:
-        if not is_locked(error):
+        if not is_sqlite_lock_error(error):
             raise
         logger.warning("Something was not stored: the database is locked.")
         return None

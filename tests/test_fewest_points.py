@@ -162,7 +162,7 @@ def test_rank_changes_of_a_correction_count_fewest_points(fifty: str) -> None:
     record = generate_match(fifty, 3, None, Random(1))
     state = score_match(record).state
     reversed_state = state._replace(totals=(50, 9, 1), ranks=(3, 2, 1))
-    changes = TournamentCompetition().consequences(match, reversed_state)
+    changes = TournamentCompetition().describe_consequences(match, reversed_state)
     first = table.places.get(index=0).entry.name
     assert f"{first} moves from rank 1 to 3 in the standings." in changes
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.queue import queue_task, request_id
+from scoring.queue import request_id, send_task_or_run_now
 from scoring.tasks import verify_match
 from tests.conftest import start_worker
 from tests.processes import run
@@ -81,7 +81,7 @@ def test_a_task_logs_the_id_of_the_request_that_caused_it(
     worker = start_worker(f"logs-{os.getpid()}@localhost")
     token = request_id.set(PROXY_REQUEST_ID)
     try:
-        queue_task(verify_match, "no number of a match")
+        send_task_or_run_now(verify_match, "no number of a match")
         # A worker may restore tasks of another one, and log that as well.
         failed = (line for line in process_log_lines(capfd) if line["level"] == "ERROR")
         broken = next(

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from scoring.queue import note_sweep, request_id
+from scoring.queue import record_sweep_time, request_id
 from tests.factories.hooks import new_webhook
 from tests.factories.tournaments import ClubFactory
 from tests.processes import run
@@ -121,7 +121,7 @@ def test_metrics_include_the_parts_of_readiness(
 ) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = True
     settings.BACKUP_FOLDER = ""
-    note_sweep()
+    record_sweep_time()
     metrics = read_metrics(metrics_headers)
     assert metrics["tricky_sweep_age_seconds"] < 5
     assert metrics["tricky_disk_free_bytes"] > 0

@@ -35,7 +35,6 @@ EXCEPTIONS = dict.fromkeys(
     "delivery_again": "part of the API: the name of a stored operation",
     "held_on": "a day on which something is held, like created_at",
     "latest_by": "named like Django's latest()",
-    "match_hand_over": "a hand-over is the noun",
     "points_needed": "points that a match still needs",
     "put_back": "part of the API: the name of a stored operation",
     "renew_once": "runs once for several calls",

@@ -65,10 +65,10 @@ class Broker:
 
 
 SEND = """
-from scoring.queue import queue_task, wait_for_background
+from scoring.queue import send_task_or_run_now, wait_for_background
 from scoring.tasks import verify_match
 for number in range(5):
-    queue_task(verify_match, number, 1)
+    send_task_or_run_now(verify_match, number, 1)
 print("given", flush=True)
 input()
 wait_for_background()

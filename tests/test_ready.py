@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from scoring.queue import SWEPT_WITHIN, note_sweep
+from scoring.queue import SWEPT_WITHIN, record_sweep_time
 from tests.unwritable import read_only
 from tricky_site.observability import health
 from tricky_site.observability.health import (
@@ -51,7 +51,7 @@ def test_site_without_broker_is_ready_and_hides_details_from_strangers(
     client: Client, settings: Any
 ) -> None:
     settings.CELERY_TASK_ALWAYS_EAGER = True
-    note_sweep()
+    record_sweep_time()
     assert get_readiness(client) == (
         200,
         {"database": "ok", "broker": "none", "sweep": "ok", "disk": "ok"},

@@ -22,7 +22,11 @@ from django.dispatch import Signal, receiver
 from django.utils import timezone
 
 from scoring.locales.zones import use_time_zone
-from scoring.queue import note_sweep, queue_slow_task, queue_task
+from scoring.queue import (
+    record_sweep_time,
+    send_task_or_run_in_thread,
+    send_task_or_run_now,
+)
 from scoring.signals import match_changed
 from scoring.versions.updates import renew_only
 from tournaments.event import autopilot
@@ -91,11 +95,11 @@ def recompute_standings(tournament_id: int, **_later: object) -> int:
         if standings is None:
             return 0
     # Standings are needed sooner, and another result meanwhile makes this computation unnecessary.
-    queue_task(compute_outlook, tournament_id, pause=OUTLOOK_PAUSE)
+    send_task_or_run_now(compute_outlook, tournament_id, pause=OUTLOOK_PAUSE)
     for tournament in Tournament.objects.with_outdated_history().filter(
         pk=tournament_id
     ):
-        queue_task(derive_history, tournament.club_id)
+        send_task_or_run_now(derive_history, tournament.club_id)
     return standings.version
 
 
@@ -158,7 +162,7 @@ def follow_up_changed_match(match_id: int, **_signal: object) -> None:
         if asked_at is None or not -LOST_AFTER < timezone.now() - asked_at < LOST_AFTER:
             request_standings(tournament_id)
         if is_to_agree:
-            queue_task(tell_devices, NoticeKind.MATCH_OVER.value, table_id)
+            send_task_or_run_now(tell_devices, NoticeKind.MATCH_OVER.value, table_id)
 
 
 @receiver(tournament_changed)
@@ -175,7 +179,9 @@ def request_standings(tournament_id: int, **_signal: object) -> None:
     with renew_only(cached_tournament_topic(tournament_id)):
         is_new = unrequested.update(asked_at=now, waiting_since=since)
     if is_new:
-        request = partial(queue_task, recompute_standings, tournament_id, pause=PAUSE)
+        request = partial(
+            send_task_or_run_now, recompute_standings, tournament_id, pause=PAUSE
+        )
         transaction.on_commit(request)
 
 
@@ -187,7 +193,7 @@ def queue_due_webhooks(**_later: object) -> int:
     """
     due = delivery.due_webhook_ids(now=timezone.now())
     for webhook_id in due:
-        queue_slow_task(deliver_to_webhook, webhook_id)
+        send_task_or_run_in_thread(deliver_to_webhook, webhook_id)
     return len(due)
 
 
@@ -195,14 +201,14 @@ def queue_due_webhooks(**_later: object) -> int:
 def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
     """Send the due deliveries of a webhook."""
     if delivery.deliver_batch(webhook_id=webhook_id, clock=timezone.now):
-        queue_slow_task(deliver_to_webhook, webhook_id)
+        send_task_or_run_in_thread(deliver_to_webhook, webhook_id)
 
 
 @receiver(webhooks_have_news)
 def queue_delivery(**_signal: object) -> None:
     """Have a worker deliver news to webhooks; without one the next beat does it, not the current request."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
-        queue_task(queue_due_webhooks)
+        send_task_or_run_now(queue_due_webhooks)
 
 
 @shared_task
@@ -222,7 +228,7 @@ TASK_BY_SIGNAL: dict[Signal, Task[..., Any]] = {
 
 
 def send_on_signal(signal: Signal, sender: object, **arguments: Any) -> None:
-    queue_task(TASK_BY_SIGNAL[signal], *arguments.values())
+    send_task_or_run_now(TASK_BY_SIGNAL[signal], *arguments.values())
 
 
 for signal in TASK_BY_SIGNAL:
@@ -243,7 +249,9 @@ def tell_devices(kind: str, subject: int, **_later: object) -> int:
             if cache.get(key) == notice.says:
                 continue
             cache.set(key, notice.says, NOTICE_MEMORY)
-        queue_slow_task(tell_device, notice.subscription_id, list(notice.message))
+        send_task_or_run_in_thread(
+            tell_device, notice.subscription_id, list(notice.message)
+        )
         sent_count += 1
     return sent_count
 
@@ -262,7 +270,7 @@ def tell_device(subscription_id: int, message: list[str], **_later: object) -> s
 def send_notices(kind: str, subject: int, **_signal: object) -> None:
     """Notify subscribed devices. A notification that is lost is not sent again."""
     if Subscription.objects.exists():
-        queue_task(tell_devices, kind, subject)
+        send_task_or_run_now(tell_devices, kind, subject)
 
 
 @shared_task
@@ -318,12 +326,12 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
         tournament__rounds__state=Round.State.RUNNING
     )
     for tournament_id in running.values_list("tournament", flat=True).distinct():
-        queue_task(compute_outlook, tournament_id)
+        send_task_or_run_now(compute_outlook, tournament_id)
     uncounted = Tournament.objects.with_outdated_history().values_list(
         "club", flat=True
     )
     for club_id in uncounted.distinct():
-        queue_task(derive_history, club_id)
+        send_task_or_run_now(derive_history, club_id)
     now = timezone.now()
     pending: tuple[tuple[Task[..., Any], QuerySet[Any]], ...] = (
         (read_upload, Upload.objects.unread(now)),
@@ -333,9 +341,9 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
     )
     for task, subjects in pending:
         for pk in subjects.values_list("pk", flat=True):
-            queue_task(task, pk)
+            send_task_or_run_now(task, pk)
     for model in (Upload, Arrival, Subscription, Delivery):
         model.objects.outdated(now).delete()
     HookEvent.objects.filter(deliveries=None).delete()
-    note_sweep()
+    record_sweep_time()
     return len(outdated)

@@ -23,9 +23,9 @@ from scoring.matchlog.replay import ReplayedHand
 from scoring.matchlog.starting import is_same_start, start_match
 from scoring.models import Match
 from scoring.rules import Refusal
-from scoring.sync.protocol import SAVED, describe_faults, read_entry
-from scoring.sync.receive import receive
-from scoring.sync.rights import find_read_only_reason, may_write, write_token
+from scoring.sync.protocol import SAVED, read_entry, serialize_faults
+from scoring.sync.receive import receive_entry
+from scoring.sync.rights import explain_read_only, may_write, write_token
 
 EntryKind = Literal[
     "enter",
@@ -196,16 +196,14 @@ class MatchRequest(ApiRequest):
     def check_writer(self) -> None:
         """Raise ProblemError if the account may not enter anything for the match."""
         if not may_write(self.http, self.match):
-            raise ProblemError(
-                "not-allowed", find_read_only_reason(self.http, self.match)
-            )
+            raise ProblemError("not-allowed", explain_read_only(self.http, self.match))
 
 
 new_matches = Operations("Matches", ApiRequest)
 matches = Operations("Matches", MatchRequest)
 
 
-def describe_match(match: Match) -> dict[str, Any]:
+def serialize_match(match: Match) -> dict[str, Any]:
     # Without `up_to`, a commit in between would make hands newer than version and totals.
     logged = read_match(match, max_version=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
@@ -238,7 +236,7 @@ def match(request: MatchRequest) -> Any:
 
     Anyone with its address can read it, like its sheet.
     """
-    return describe_match(request.match)
+    return serialize_match(request.match)
 
 
 @matches.get("/hands", list[HandOut])
@@ -258,7 +256,7 @@ def record(request: MatchRequest) -> Any:
 
 def rules_problem(refusal: Refusal, names: Sequence[str] = ()) -> ProblemError:
     """Return the problem for a refusal of the rules, with the names of the seats."""
-    faults = describe_faults(refusal.faults, names)
+    faults = serialize_faults(refusal.faults, names)
     message = " ".join(fault["message"] for fault in faults)
     return ProblemError("refused", message, faults=faults)
 
@@ -281,7 +279,7 @@ def match_new(request: ApiRequest, body: MatchInput) -> Any:
         raise rules_problem(refusal, body.players) from None
     if not is_same_start(started, **settings):
         raise refused_value_problem("key", gettext(REUSED))
-    return describe_match(Match.objects.get(pk=started.pk))
+    return serialize_match(Match.objects.get(pk=started.pk))
 
 
 @matches.post(
@@ -300,12 +298,12 @@ def entry_new(request: MatchRequest, body: EntryInput) -> Any:
     """
     match, user = request.match, request.http.user
     entry = read_entry(request.http.body)
-    answer = receive(
+    answer = receive_entry(
         address=match.address,
         entry=entry,
         token=write_token(request.http, match),
         now=request.now,
-        official=competition().official_name(match, user),
+        official=competition().director_name(match, user),
         may_change_closed=match.closed and competition().may_change_closed(match, user),
     )
     stored: dict[str, Any] = {

@@ -123,7 +123,7 @@ class Operations:
 
             @wraps(view)
             def respond(http: HttpRequest, **values: Any) -> Any:
-                _check_query(http, query_names)
+                _reject_unknown_or_repeated_parameters(http, query_names)
                 request = http.auth  # type: ignore[attr-defined]
                 answer = view(request, **{name: values[name] for name in names})
                 if is_page:
@@ -160,7 +160,9 @@ def _parameter(name: str, annotation: Any) -> Parameter:
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
 
 
-def _check_query(request: HttpRequest, known_names: set[str]) -> None:
+def _reject_unknown_or_repeated_parameters(
+    request: HttpRequest, known_names: set[str]
+) -> None:
     """Raise ProblemError for unknown parameters, so that a typo does not return the whole list.
 
     Repeated parameters are refused too: another program on the way might use the other value.

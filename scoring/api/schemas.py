@@ -49,32 +49,38 @@ def _raise_if_fault(fault: Sentence | None) -> None:
         raise ValueError(translate(fault))
 
 
-def _clean_text(text: str) -> str:
+def _check_and_normalize_text(text: str) -> str:
     """Return a text with composed letters. Raises ValueError if it has unsafe characters."""
     _raise_if_fault(find_text_fault(text))
     return normalize("NFC", text)
 
 
-def _clean_name(name: str) -> str:
+def _check_and_normalize_name(name: str) -> str:
     """Return a name with composed letters and single spaces. Raises ValueError if it is invisible."""
     name = normalize_text(name)
     _raise_if_fault(find_name_fault(name))
     return name
 
 
-def _length(most: int, least: int | None = None) -> StringConstraints:
+def _text_constraints(most: int, least: int | None = None) -> StringConstraints:
     return StringConstraints(
         strict=True, min_length=least, max_length=most, pattern=r"^[^\x00]*$"
     )
 
 
-Text = Annotated[str, _length(500), AfterValidator(_clean_text)]
-Name = Annotated[str, _length(80, 1), AfterValidator(_clean_name)]
-OptionalReason = Annotated[str, _length(200), AfterValidator(_clean_text)]
-Reason = Annotated[str, _length(200, 1), AfterValidator(_clean_name)]
+Text = Annotated[str, _text_constraints(500), AfterValidator(_check_and_normalize_text)]
+Name = Annotated[
+    str, _text_constraints(80, 1), AfterValidator(_check_and_normalize_name)
+]
+OptionalReason = Annotated[
+    str, _text_constraints(200), AfterValidator(_check_and_normalize_text)
+]
+Reason = Annotated[
+    str, _text_constraints(200, 1), AfterValidator(_check_and_normalize_name)
+]
 
 
-def _require_text(value: object) -> object:
+def _require_timestamp_text(value: object) -> object:
     """Return a time if it is text. Numbers are refused, as their meaning is unclear."""
     if not isinstance(value, str):
         raise ValueError(gettext("Use the format 2026-03-12T19:30:00+01:00."))
@@ -89,7 +95,7 @@ def _check_year(day: SomeDay) -> SomeDay:
 
 
 Moment = Annotated[
-    AwareDatetime, BeforeValidator(_require_text), AfterValidator(_check_year)
+    AwareDatetime, BeforeValidator(_require_timestamp_text), AfterValidator(_check_year)
 ]
 """A time with its time zone."""
 Day = Annotated[date, AfterValidator(_check_year)]

@@ -41,7 +41,7 @@ def languages(folder: Path = LOCALES) -> list[Language]:
     return found_languages
 
 
-def compile_part(po_file: Path, sources: tuple[str, ...]) -> bytes:
+def compile_partial_catalog(po_file: Path, sources: tuple[str, ...]) -> bytes:
     """Return a compiled catalog of the messages in files whose paths start with one of `sources`."""
     import polib  # Imported late: phones import this module without polib.
 

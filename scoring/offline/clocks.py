@@ -9,7 +9,7 @@ from zoneinfo import reset_tzpath
 
 from django.utils import timezone
 
-from scoring.locales.zones import known_zones
+from scoring.locales.zones import known_zone_names
 
 CLOCKS: dict[str, str] = {}
 """Names of time zones by the address of the match."""
@@ -37,5 +37,5 @@ def store_time_zone(address: str, packed_zone: Mapping[str, str] | None) -> None
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b64decode(packed_zone["rules"]))
         reset_tzpath([FOLDER])
-        known_zones.cache_clear()
+        known_zone_names.cache_clear()
     CLOCKS[address] = packed_zone["zone"]

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from scoring.competition import (
     Competition,
     ConfirmationRules,
-    EmptyLocaleDefaults,
+    FixedLocaleDefaults,
     LocaleDefaults,
     ResultState,
 )
@@ -27,7 +27,7 @@ class OfflineCompetition(Competition):
     """A competition with the tables that the phone has received."""
 
     def locale_defaults(self, match: Match) -> LocaleDefaults:
-        return EmptyLocaleDefaults(time_zone=CLOCKS.get(match.address, ""))
+        return FixedLocaleDefaults(time_zone=CLOCKS.get(match.address, ""))
 
     def table_address(self, match: Match) -> str:
         """Return the page of the table, which needs the network."""
@@ -66,6 +66,8 @@ class OfflineCompetition(Competition):
         agreement = self.confirmation_rules(match)
         return agreement.family if agreement else ()
 
-    def can_others_confirm(self, match: Match, request: HttpRequest) -> bool:
+    def can_others_confirm_on_this_phone(
+        self, match: Match, request: HttpRequest
+    ) -> bool:
         agreement = self.confirmation_rules(match)
         return agreement is not None and agreement.at_table

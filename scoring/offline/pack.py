@@ -96,7 +96,7 @@ def pack(language: str) -> Pack:
     for place in settings.LOCALE_PATHS:
         po_file = Path(place) / folder / catalogs.PO_PATH
         if po_file.exists():
-            mo_content = catalogs.compile_part(po_file, MESSAGE_SOURCES)
+            mo_content = catalogs.compile_partial_catalog(po_file, MESSAGE_SOURCES)
             files[f"locale/{folder}/{catalogs.MO_PATH}"] = mo_content
     buffer = io.BytesIO()
     buffer.write(_shared_archive())

@@ -41,11 +41,11 @@ from scoring.phone_memory import COOKIE, PhoneMemory, cookie_value  # noqa: E402
 from scoring.rules import GAMES, Refusal, refusal_answer, score_record  # noqa: E402
 from scoring.sync.protocol import (  # noqa: E402
     REFUSED,
-    Answer,
+    EntryAnswer,
     UnreadableError,
     read_entry,
 )
-from scoring.sync.receive import receive  # noqa: E402
+from scoring.sync.receive import receive_entry  # noqa: E402
 from scoring.sync.rights import HOLDERS  # noqa: E402
 
 ORIGIN = urlsplit(os.environ.get("TRICKY_ORIGIN", "http://localhost"))
@@ -196,9 +196,11 @@ def deliver(address: str, document: str) -> str:
 def _deliver_entry(address: str, document: dict[str, Any]) -> dict[str, Any]:
     try:
         entry = read_entry(json.dumps(document).encode())
-        answer = receive(address=address, entry=entry, token=None, now=timezone.now())
+        answer = receive_entry(
+            address=address, entry=entry, token=None, now=timezone.now()
+        )
     except (AddressTakenError, MatchNotFoundError, UnreadableError):
-        answer = Answer(status=REFUSED)
+        answer = EntryAnswer(status=REFUSED)
     return {
         "key": document["key"],
         "status": answer.status,

@@ -112,7 +112,7 @@ def preview_change(
         and competition().confirmation_rules(sheet.match) is not None
     ):
         sentences.append(gettext("The result has to be confirmed again."))
-    sentences += competition().consequences(sheet.match, after.state)
+    sentences += competition().describe_consequences(sheet.match, after.state)
     same = [row.name for row in rows if not row.changes_total]
     unchanged = []
     if same and len(same) < len(rows):

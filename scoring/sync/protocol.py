@@ -87,7 +87,7 @@ class QueuedEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class EntryAnswer:
     """The server's answer to an entry."""
 
     status: int
@@ -96,20 +96,20 @@ class Answer:
     faults: Sequence[Mapping[str, str]] = ()
 
 
-def outcome_answer(outcome: Outcome) -> Answer:
+def outcome_answer(outcome: Outcome) -> EntryAnswer:
     """Return the answer to an outcome; the same again for a repeated key."""
     entry = outcome.entry
-    return Answer(
+    return EntryAnswer(
         status=STATUS_CODES[outcome.first_status],
         version=entry.version if entry else 0,
         number=entry.hand_number if entry else None,
-        faults=describe_faults(
+        faults=serialize_faults(
             outcome.faults, [seat.name for seat in outcome.logged.seats]
         ),
     )
 
 
-def describe_faults(
+def serialize_faults(
     faults: Sequence[Fault], names: Sequence[str]
 ) -> list[Mapping[str, str]]:
     """Return faults in words, each with the field of the match record that it concerns."""

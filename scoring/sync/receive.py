@@ -23,10 +23,10 @@ from scoring.sync.protocol import (
     REFUSED,
     SAVED,
     START,
-    Answer,
+    EntryAnswer,
     QueuedEntry,
-    describe_faults,
     outcome_answer,
+    serialize_faults,
 )
 
 REMATCH_REFUSED = _(
@@ -35,7 +35,7 @@ REMATCH_REFUSED = _(
 )
 
 
-def receive(
+def receive_entry(
     *,
     address: str,
     entry: QueuedEntry,
@@ -43,7 +43,7 @@ def receive(
     now: datetime,
     official: str = "",
     may_change_closed: bool = False,
-) -> Answer:
+) -> EntryAnswer:
     """Append an entry and return the answer; the same key gets the same answer each time.
 
     `token` is the phone's seat token; None if this runs on that phone itself. An entry without
@@ -53,7 +53,7 @@ def receive(
     another.
     """
     if entry.kind == START:
-        return _start_match(address, entry, now)
+        return _receive_started_match(address, entry, now)
     body = entry.body
     if entry.kind == LogEntry.Kind.RESEAT and body:
         # A phone sends a name; the director identifies the person in the club's
@@ -82,7 +82,9 @@ def receive(
     return outcome_answer(append(command, address=address, now=now))
 
 
-def _start_match(address: str, entry: QueuedEntry, now: datetime) -> Answer:
+def _receive_started_match(
+    address: str, entry: QueuedEntry, now: datetime
+) -> EntryAnswer:
     """Store a match that a phone started by itself; sent again, it changes nothing.
 
     The body is a match record without hands, and for a rematch the address of its match.
@@ -103,7 +105,7 @@ def _start_match(address: str, entry: QueuedEntry, now: datetime) -> Answer:
         # Phones with pages of a release that still had rematches at a tournament's
         # table.
         fault = Fault("rematch_of", FORMAT, say(REMATCH_REFUSED))
-        return Answer(status=REFUSED, faults=describe_faults([fault], []))
+        return EntryAnswer(status=REFUSED, faults=serialize_faults([fault], []))
     if existing_key in (entry.key, uuid5(entry.key, address)):
         # It began before keys were bound to their address, and still has its own.
         key = existing_key
@@ -129,5 +131,7 @@ def _start_match(address: str, entry: QueuedEntry, now: datetime) -> Answer:
     except Refusal as refusal:
         players = head.get("players")
         names = [str(name) for name in players] if isinstance(players, list) else []
-        return Answer(status=REFUSED, faults=describe_faults(refusal.faults, names))
-    return Answer(status=SAVED)
+        return EntryAnswer(
+            status=REFUSED, faults=serialize_faults(refusal.faults, names)
+        )
+    return EntryAnswer(status=SAVED)

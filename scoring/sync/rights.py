@@ -27,23 +27,23 @@ def may_write(request: HttpRequest, match: Match) -> bool:
     return not match.secret or competition().may_write(match, request)
 
 
-def find_read_only_reason(request: HttpRequest, match: Match) -> str:
+def explain_read_only(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may only read a match, and how to get write access."""
     return competition().special_read_only_reason(match, request) or gettext(FOLLOWS)
 
 
-def find_taken_seat(request: HttpRequest, match: Match) -> int | None:
+def find_seat_taken_by_phone(request: HttpRequest, match: Match) -> int | None:
     """Return the seat that this phone took as its owner's; None if it took none."""
     holder = request.session.get(HOLDERS, {}).get(str(match.pk))
     seats = match.seats.all() if holder else ()
     return next((seat.index for seat in seats if seat.holder == holder), None)
 
 
-def find_freed_seat_name(request: HttpRequest, match: Match) -> str:
+def find_name_at_seat_freed_by_other(request: HttpRequest, match: Match) -> str:
     """Return the name at the seat that this phone took and another one freed; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
     has_taken_seat = bool(name) and str(match.pk) in request.session.get(HOLDERS, {})
-    if not has_taken_seat or find_taken_seat(request, match) is not None:
+    if not has_taken_seat or find_seat_taken_by_phone(request, match) is not None:
         return ""
     return name if name in {seat.name for seat in match.seats.all()} else ""
 
@@ -52,7 +52,7 @@ def find_phone_seat(request: HttpRequest, match: Match) -> int | None:
     """Return this phone's seat, from its competition or because it took one; None if none."""
     competition_seat = competition().own_seat(match, request)
     return (
-        find_taken_seat(request, match)
+        find_seat_taken_by_phone(request, match)
         if competition_seat is None
         else competition_seat
     )
@@ -64,7 +64,7 @@ def may_take_seat(request: HttpRequest, match: Match) -> bool:
         return False
     if competition().confirmation_rules(match) is None:
         return True
-    is_at_table = competition().can_others_confirm(match, request)
+    is_at_table = competition().can_others_confirm_on_this_phone(match, request)
     return is_at_table and competition().own_seat(match, request) is None
 
 
@@ -84,7 +84,9 @@ def write_token(request: HttpRequest, match: Match) -> str:
     )
     if competition_seat is None or agreement is None:
         table_seat = (
-            find_taken_seat(request, match) if may_take_seat(request, match) else None
+            find_seat_taken_by_phone(request, match)
+            if may_take_seat(request, match)
+            else None
         )
         if table_seat is None:
             return match_write_token(match)
@@ -98,7 +100,7 @@ def write_token(request: HttpRequest, match: Match) -> str:
     )
 
 
-def has_token_by_account(request: HttpRequest, match: Match) -> bool:
+def has_token_only_by_account(request: HttpRequest, match: Match) -> bool:
     """Return whether a phone has its token of a match only through the signed-in account.
 
     Such a token ends with the sign-out; one from a card, a link or an entry belongs to the
@@ -112,10 +114,10 @@ def has_token_by_account(request: HttpRequest, match: Match) -> bool:
     return write_token(anonymous_request, match) != write_token(request, match)
 
 
-def find_refusal_reason(request: HttpRequest, match: Match) -> str:
+def find_write_refusal_reason(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may not change a match; empty if it may."""
     if not may_write(request, match):
-        return find_read_only_reason(request, match)
+        return explain_read_only(request, match)
     if not match.closed:
         return ""
     user = getattr(request, "user", None)
@@ -123,7 +125,9 @@ def find_refusal_reason(request: HttpRequest, match: Match) -> str:
     return "" if may else gettext(CLOSED)
 
 
-def find_refusal_or_late_notice(request: HttpRequest, match: Match) -> str:
+def find_write_refusal_or_overtime_notice(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may not change a match, or a notice that it is late; else
     empty."""
-    return find_refusal_reason(request, match) or competition().overtime_notice(match)
+    return find_write_refusal_reason(request, match) or competition().overtime_notice(
+        match
+    )

@@ -104,7 +104,7 @@ def post_button(
     **attributes: Any,
 ) -> SafeString:
     """Return a form with one button that posts to a view."""
-    address = resolve_address(view, href, attributes)
+    address = pop_query_and_resolve_url(view, href, attributes)
     attributes = {"type": "submit", "class": kind, **attributes}
     return format_html(
         '<form method="post" action="{}">{}{}</form>',
@@ -364,7 +364,7 @@ def render_link(
 ) -> SafeString:
     if attributes.pop("current", False):
         attributes["aria_current"] = "page"
-    address = resolve_address(view, href, attributes)
+    address = pop_query_and_resolve_url(view, href, attributes)
     html_attributes = render_attributes(attributes)
     return format_html(
         '<a href="{}"{}>{}</a>', address, html_attributes, trim_safe_markup(content)
@@ -374,7 +374,7 @@ def render_link(
 @register.simple_tag
 def address(view: str, *arguments: Any, **query: Any) -> str:
     """Return the URL of a view with its query, for uses other than links."""
-    return resolve_address(
+    return pop_query_and_resolve_url(
         (view, *arguments), "", {f"query_{k}": v for k, v in query.items()}
     )
 
@@ -384,7 +384,7 @@ def equals(value: object, expected: object) -> bool:
     return value == expected
 
 
-def resolve_address(
+def pop_query_and_resolve_url(
     view: tuple[Any, ...], href: str, attributes: dict[str, Any]
 ) -> str:
     """Return the URL of a view; its query is removed from the attributes."""

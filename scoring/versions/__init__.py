@@ -28,7 +28,7 @@ VERSION_BITS = 62
 Versions = tuple[int, ...]
 
 
-class _NearVersion(NamedTuple):
+class _LocalVersion(NamedTuple):
     """A version cached in this process."""
 
     version: int
@@ -36,7 +36,7 @@ class _NearVersion(NamedTuple):
     """On the monotonic clock."""
 
 
-_near: dict[str, _NearVersion] = {}
+_near: dict[str, _LocalVersion] = {}
 _unsent: dict[str, int] = {}
 """Versions that are not stored in the shared cache yet."""
 
@@ -66,14 +66,14 @@ def topics_of_path(path: str) -> tuple[str, ...]:
     return ()
 
 
-def has_versions() -> bool:
+def has_shared_version_cache() -> bool:
     """Return whether there is a cache that all processes of this site share."""
     return not isinstance(caches["versions"], DummyCache)
 
 
 def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
     """Return the versions of topics, read up to `max_age` seconds ago; None without a shared cache."""
-    if not has_versions():
+    if not has_shared_version_cache():
         return None
     now = time.monotonic()
     versions = {
@@ -101,17 +101,17 @@ def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
                 fallback[topic] = near.version
             else:
                 fallback[topic] = secrets.randbits(VERSION_BITS)
-    _remember(shared_versions, now)
+    _cache_in_process(shared_versions, now)
     versions |= shared_versions | fallback
     return tuple(versions[topic] for topic in topics)
 
 
 def renew_versions(*topics: str) -> None:
     """Give topics new versions. Call it after a commit."""
-    if not has_versions():
+    if not has_shared_version_cache():
         return
     renewed = {topic: secrets.randbits(VERSION_BITS) for topic in topics}
-    _remember(renewed, time.monotonic())
+    _cache_in_process(renewed, time.monotonic())
     _unsent.update(renewed)
     _cache_unsent_topic_versions()
 
@@ -126,8 +126,8 @@ def _cache_unsent_topic_versions() -> None:
                 _unsent.pop(topic, None)
 
 
-def _remember(versions: dict[str, int], now: float) -> None:
+def _cache_in_process(versions: dict[str, int], now: float) -> None:
     if len(_near) + len(versions) > MAX_NEAR:
         _near.clear()
     for topic, version in versions.items():
-        _near[topic] = _NearVersion(version, now)
+        _near[topic] = _LocalVersion(version, now)

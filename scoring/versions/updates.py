@@ -12,7 +12,7 @@ from django.dispatch import receiver
 
 from scoring.models import Match
 from scoring.signals import match_written, notices_changed
-from scoring.versions import SITE, has_versions, match_topic, renew_versions
+from scoring.versions import SITE, has_shared_version_cache, match_topic, renew_versions
 
 WRITES = ("INSERT ", "UPDATE ", "DELETE ")
 SHOWN_TABLES = ('"scoring_', '"tournaments_')
@@ -34,12 +34,12 @@ class _Commit:
             renew_versions(*new)
 
 
-class _Thread(threading.local):
+class _ThreadState(threading.local):
     topics: tuple[str, ...] = (SITE,)
     commit = _Commit()
 
 
-_thread = _Thread()
+_thread = _ThreadState()
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def renew_match(sender: type[Match], address: str, **_later: object) -> None:
 def watch_writes(connection: BaseDatabaseWrapper, **_options: object) -> None:
     """Renew versions after every write of a connection."""
     wrappers = connection.execute_wrappers
-    if renew_after_write not in wrappers and has_versions():
+    if renew_after_write not in wrappers and has_shared_version_cache():
         # At the front: `execute_wrapper` blocks remove the last wrapper when they end.
         wrappers.insert(0, renew_after_write)
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.limits import RateLimit, client_network, count_call
 from scoring.models import Match
-from scoring.phone_memory import browser_name
+from scoring.phone_memory import random_browser_id
 from scoring.web.redirects import parent_page
 
 logger = logging.getLogger("tricky.security")
@@ -32,7 +32,7 @@ MAX_SCORER_CHANGES = 60
 """For one match: enough for eight phones that take over from one another at every hand."""
 
 
-class Act(StrEnum):
+class LimitedAction(StrEnum):
     """The actions that are counted."""
 
     START = "start"
@@ -40,7 +40,7 @@ class Act(StrEnum):
     CALL = "call"
 
 
-class ActLimits(NamedTuple):
+class ActionLimits(NamedTuple):
     """Limits for ten minutes."""
 
     browser: int
@@ -52,14 +52,14 @@ class ActLimits(NamedTuple):
 ACT_LIMITS = {
     # One of four phones at a table starts its match: the whole room in ten minutes,
     # with some reserve.
-    Act.START: ActLimits(browser=20, per_phone=0.3),
+    LimitedAction.START: ActionLimits(browser=20, per_phone=0.3),
     # A family registers from one phone; a room arrives within half an hour.
-    Act.JOIN: ActLimits(browser=30, per_phone=1),
-    Act.CALL: ActLimits(browser=30, per_phone=0.5),
+    LimitedAction.JOIN: ActionLimits(browser=30, per_phone=1),
+    LimitedAction.CALL: ActionLimits(browser=30, per_phone=0.5),
 }
 
 
-def seconds_to_wait(request: HttpRequest, act: Act) -> int:
+def count_and_get_wait_seconds(request: HttpRequest, act: LimitedAction) -> int:
     """Count an action and return the seconds to wait before it is allowed; 0 if it is allowed now."""
     phones: int = getattr(settings, "ROOM_PHONES", 0)
     if not phones:
@@ -67,15 +67,17 @@ def seconds_to_wait(request: HttpRequest, act: Act) -> int:
     most, limits = ACT_LIMITS[act], []
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
-        limits.append(_count(act, f"account {user.pk}", most.browser * 2))
+        limits.append(_count_attempt(act, f"account {user.pk}", most.browser * 2))
     else:
         request.session.keys()  # Loading a session with an invented key resets the key.
-        if browser := browser_name(request) or request.session.session_key:
-            limits.append(_count(act, f"browser {browser}", most.browser))
+        if browser := random_browser_id(request) or request.session.session_key:
+            limits.append(_count_attempt(act, f"browser {browser}", most.browser))
         # Calls above the browser's own limit do not count for the room.
         if not any(limit.is_exceeded for limit in limits):
             room = int(most.per_phone * phones)
-            limits.append(_count(act, f"network {client_network(request)}", room))
+            limits.append(
+                _count_attempt(act, f"network {client_network(request)}", room)
+            )
     wait = max((limit.resets_in for limit in limits if limit.is_exceeded), default=0)
     if wait:
         fields = {"what": act.value, "network": client_network(request)}
@@ -83,21 +85,21 @@ def seconds_to_wait(request: HttpRequest, act: Act) -> int:
     return wait
 
 
-def seconds_until_start(request: HttpRequest, **match: object) -> int:
+def count_start_and_get_wait_seconds(request: HttpRequest, **match: object) -> int:
     """Return the seconds to wait before a match may start; 0 if it may, or if it exists."""
     is_started = Match.objects.filter(**match).exists()
-    return 0 if is_started else seconds_to_wait(request, Act.START)
+    return 0 if is_started else count_and_get_wait_seconds(request, LimitedAction.START)
 
 
-def may_change_scorer(address: str) -> bool:
+def count_and_allow_scorer_change(address: str) -> bool:
     """Count a change of scorer of a match and return whether it is allowed.
 
     The limit keeps phones that take over from one another from growing the log without end.
     """
-    return not _count("pen", address, MAX_SCORER_CHANGES).is_exceeded
+    return not _count_attempt("pen", address, MAX_SCORER_CHANGES).is_exceeded
 
 
-def _count(act: str, caller: str, most: int) -> RateLimit:
+def _count_attempt(act: str, caller: str, most: int) -> RateLimit:
     hashed = salted_hmac("scoring.limits", caller, algorithm="sha256").hexdigest()[:32]
     return count_call(f"{act}:{hashed}", most=most, now=time.time(), within=WITHIN)
 

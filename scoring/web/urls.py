@@ -77,7 +77,7 @@ match_urls: list[URLPattern | URLResolver] = [
         {"kind": LogEntry.Kind.WITHDRAW},
         name="match_withdraw",
     ),
-    path("agree/<int:seat>/", matches.match_hand_over, name="match_confirm_seat"),
+    path("agree/<int:seat>/", matches.match_confirm_seat, name="match_confirm_seat"),
     path("sit/", seats.match_sit, name="match_take_seat"),
     path("free/", seats.match_free_seat, name="match_free_seat"),
     path("forget/", matches.match_forget, name="match_forget"),

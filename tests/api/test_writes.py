@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from scoring.api.matches import describe_match
+from scoring.api.matches import serialize_match
 from scoring.models import LogEntry, Match
 from tests.api.caller import Caller
 from tests.api.test_problems import entry
@@ -254,7 +254,7 @@ def test_match_description_uses_the_version_it_was_read_with() -> None:
     match = matches.get(pk=new_match("tricky_bid", 3).pk)
     hand = {"points": [9, 5, 3]}
     enter_hand(match_id=match.pk, number=1, raw=hand, author=author())
-    description = describe_match(match)
+    description = serialize_match(match)
     assert (description["version"], description["next_hand"]) == (0, 1)
-    description = describe_match(matches.get(pk=match.pk))
+    description = serialize_match(matches.get(pk=match.pk))
     assert (description["version"], description["next_hand"]) == (1, 2)

@@ -17,11 +17,11 @@ from scoring.phone_memory import (
     MOST_SECRETS,
     PhoneMemory,
     cookie_value,
+    known_secrets,
     remember_match,
     remember_secret,
     seen_match_ids,
-    set_phone_cookie,
-    shown_secrets,
+    update_phone_cookie,
 )
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory
@@ -61,13 +61,13 @@ def test_largest_cookie_fits_browser_limits() -> None:
         remember_match(request, 2**63 - 1 - number)
     for number in range(MOST_SECRETS + 5):
         remember_secret(request, f"{number:02}{signing.b62_encode(7**70)}"[:32])
-    set_phone_cookie(request, response)
+    update_phone_cookie(request, response)
     assert len(response.cookies[COOKIE].OutputString()) < MAX_COOKIE_BYTES
     assert len(seen_match_ids(request)) == MOST_MATCHES
-    assert len(shown_secrets(request)) == MOST_SECRETS
+    assert len(known_secrets(request)) == MOST_SECRETS
     next_request = build_request(**{COOKIE: response.cookies[COOKIE].value})
     assert seen_match_ids(next_request) == seen_match_ids(request)
-    assert shown_secrets(next_request) == shown_secrets(request)
+    assert known_secrets(next_request) == known_secrets(request)
 
 
 def test_rejects_a_tampered_cookie() -> None:

@@ -9,7 +9,7 @@ from django.http import Http404
 from django.utils.translation import gettext
 from ninja import Field, Schema
 
-from scoring.api.matches import ConfirmedBy, MatchOut, ResultKey, describe_match
+from scoring.api.matches import ConfirmedBy, MatchOut, ResultKey, serialize_match
 from scoring.api.operations import GONE, SCORE, Operations
 from scoring.api.problems import ProblemError
 from scoring.api.schemas import (
@@ -425,4 +425,4 @@ def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
         now=request.now,
     )
     assert league_table.match is not None
-    return describe_match(Match.objects.get(pk=league_table.match.pk))
+    return serialize_match(Match.objects.get(pk=league_table.match.pk))

@@ -7,7 +7,7 @@ from functools import partial
 
 from django.db.models import F, Q
 
-from scoring.locales.zones import get_zone
+from scoring.locales.zones import first_known_zone
 from scoring.models import Player
 from tournaments.history.leaderboard import (
     BoardLine,
@@ -112,7 +112,7 @@ class CircuitQuery:
         """Return the moment at which the leaderboard is read; None for now."""
         if self.as_of is None:
             return None
-        return last_moment_of_day(self.as_of, get_zone())
+        return last_moment_of_day(self.as_of, first_known_zone())
 
 
 def circuit_board_lines(query: CircuitQuery, today: date) -> list[BoardLine]:

@@ -214,7 +214,9 @@ class TournamentCompetition(Competition):
         own = own_places(table, table.round.tournament, request)
         return [place.index for place in own.at_table[1:]]
 
-    def can_others_confirm(self, match: Match, request: HttpRequest) -> bool:
+    def can_others_confirm_on_this_phone(
+        self, match: Match, request: HttpRequest
+    ) -> bool:
         table = _get_table(match)
         return table is not None and is_trusted_at_table(
             table, table.round.tournament, request
@@ -242,7 +244,7 @@ class TournamentCompetition(Competition):
         table = _get_table(match)
         return read_only_reason(table.round.tournament, request) if table else ""
 
-    def shared_secret(self, match: Match) -> str:
+    def shareable_secret(self, match: Match) -> str:
         """Return the secret on the card of the match's table; empty without cards."""
         tournaments = Tournament.objects.filter(rounds__tables__match=match)
         by_card = tournaments.filter(writing=Tournament.Writing.CARD)
@@ -253,13 +255,13 @@ class TournamentCompetition(Competition):
         club = Club.objects.filter(tournaments__rounds__tables__match=match).first()
         return club is not None and may_settle(club, user)
 
-    def official_name(self, match: Match, user: object) -> str:
+    def director_name(self, match: Match, user: object) -> str:
         """Return the user's public name if they may settle the club's tables; empty otherwise."""
         if not isinstance(user, User) or not self.may_change_closed(match, user):
             return ""
         return user.public_name
 
-    def consequences(self, match: Match, state: MatchState) -> Sequence[str]:
+    def describe_consequences(self, match: Match, state: MatchState) -> Sequence[str]:
         """Return how a change would move public ranks, and which published seatings stay."""
         table = (
             Table.objects.with_places_and_entries()

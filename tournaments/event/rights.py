@@ -21,9 +21,9 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.starting import announce_notices
 from scoring.models import Match, Seat
 from scoring.models.matches import SECRET_LENGTH, new_address
-from scoring.phone_memory import shown_secrets
+from scoring.phone_memory import known_secrets
 from scoring.rules.names import same_name_key
-from scoring.sync.rights import find_taken_seat
+from scoring.sync.rights import find_seat_taken_by_phone
 from tournaments.changes import mark_changed
 from tournaments.models import (
     Club,
@@ -446,7 +446,7 @@ def _has_scanned_card(
 ) -> bool:
     return any(
         is_card_secret(tournament.club, table.number, secret)
-        for secret in shown_secrets(request)
+        for secret in known_secrets(request)
     )
 
 
@@ -471,7 +471,7 @@ def claimable_places(
     ):
         return []
     match = table.match
-    taken_index = find_taken_seat(request, match) if match else None
+    taken_index = find_seat_taken_by_phone(request, match) if match else None
     held_indexes = seat_indexes_with_phone(table)
     if match is not None:
         seats = match.seats.exclude(holder="")

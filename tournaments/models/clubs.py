@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from scoring.locales.zones import LONGEST_NAME, check_zone, get_zone, host_zone
+from scoring.locales.zones import LONGEST_NAME, check_zone, first_known_zone, host_zone
 from scoring.models.matches import ADDRESS_LENGTH, new_address
 from tournaments.models.people import User
 from tournaments.models.validators import check_colour, check_language
@@ -96,7 +96,7 @@ class Club(models.Model):
     @property
     def zone(self) -> ZoneInfo:
         """Return the time zone; the server's if the stored name is no longer known."""
-        return get_zone(self.time_zone)
+        return first_known_zone(self.time_zone)
 
     def local_day(self, moment: datetime) -> date:
         """Return the date of a moment in the club's time zone."""

@@ -16,9 +16,9 @@ from django.utils.translation import gettext_lazy as _
 from scoring.locales.zones import (
     LONGEST_NAME,
     check_zone,
-    find_zone,
-    get_zone,
-    offered_zones,
+    find_zone_name,
+    first_known_zone,
+    offered_zone_names,
 )
 from tournaments.names import make_slug
 
@@ -86,7 +86,7 @@ class ZoneField(forms.CharField):
     def clean(self, value: Any) -> str:
         """Return the name of the zone. Raises ValidationError for an unknown one."""
         text: str = super().clean(value)
-        name = find_zone(text)
+        name = find_zone_name(text)
         if text:
             check_zone(name or text)
         return name
@@ -96,7 +96,7 @@ class ZoneForm(forms.Form):
     """A time zone, with suggestions; `chosen` is the current one, `proposed` a default."""
 
     time_zone = ZoneField()
-    offered = staticmethod(offered_zones)
+    offered = staticmethod(offered_zone_names)
     zone_label: Any
 
     def __init__(
@@ -146,7 +146,7 @@ class MomentField(forms.DateTimeField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.set_zone(get_zone())
+        self.set_zone(first_known_zone())
 
     def set_zone(self, zone: ZoneInfo, stored_value: datetime | None = None) -> None:
         """Read times in this zone; the same minute as the stored `stored_value` stays that moment."""

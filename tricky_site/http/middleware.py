@@ -45,12 +45,16 @@ from scoring.api.problems import (
     unauthorized_problem,
 )
 from scoring.limits import client_network, count_call
-from scoring.locales.zones import get_zone
-from scoring.phone_memory import set_phone_cookie
+from scoring.locales.zones import first_known_zone
+from scoring.phone_memory import update_phone_cookie
 from scoring.queue import request_id
 from scoring.versions import NEAR_SECONDS, read_versions, topics_of_path
 from scoring.web.views.requests import chosen_time_zone
-from scoring.write_failures import is_locked, lock_timeout, write_failure
+from scoring.write_failures import (
+    classify_write_failure,
+    is_sqlite_lock_error,
+    sqlite_lock_timeout,
+)
 from tournaments.models import Scope
 from tournaments.people.origins import is_origin_allowed
 from tournaments.people.programs import find_token
@@ -297,7 +301,9 @@ def _authenticate_and_count(request: HttpRequest) -> None:
     else:
         kind, caller = "token", str(token.pk)
     most: int = settings.API_CALLS_A_MINUTE[kind]
-    with lock_timeout(COUNT_TIMEOUT) if request.method in READS else nullcontext():
+    with (
+        sqlite_lock_timeout(COUNT_TIMEOUT) if request.method in READS else nullcontext()
+    ):
         limit = count_call(f"{kind}:{caller}", most=most, now=time.time())
     request.rate_limit = limit  # type: ignore[attr-defined]
     if token is not None:
@@ -357,7 +363,7 @@ class LocaleMiddleware(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         # Most phones have no time zone cookie; then the lookup is skipped.
         has_zone = settings.TIME_ZONE_COOKIE_NAME in request.COOKIES
-        zone = get_zone(chosen_time_zone(request)) if has_zone else None
+        zone = first_known_zone(chosen_time_zone(request)) if has_zone else None
         language = translation.get_language_from_request(request)
         with translation.override(language), timezone.override(zone):
             response = self.get_response(request)
@@ -403,12 +409,12 @@ class PhoneSessionMiddleware(SessionMiddleware):
 
         A page does not wait for a lock. A redirect does: its target may read the session.
         """
-        set_phone_cookie(request, response)
+        update_phone_cookie(request, response)
         is_read = request.method in READS
         is_page = is_read and response.status_code == HTTPStatus.OK
         skips_lock_wait = is_page and request.session.modified
         try:
-            with lock_timeout(0) if skips_lock_wait else nullcontext():
+            with sqlite_lock_timeout(0) if skips_lock_wait else nullcontext():
                 return super().process_response(request, response)
         except (DatabaseError, SessionInterrupted) as error:
             # Django treats any failure to save a session as its deletion.
@@ -417,10 +423,14 @@ class PhoneSessionMiddleware(SessionMiddleware):
                 failure = failure.__context__
             if failure is None:
                 raise
-            reason = "locked" if is_locked(failure) else write_failure(failure)
+            reason = (
+                "locked"
+                if is_sqlite_lock_error(failure)
+                else classify_write_failure(failure)
+            )
             if not reason:
                 raise
-            if not (is_page if is_locked(failure) else is_read):
+            if not (is_page if is_sqlite_lock_error(failure) else is_read):
                 raise failure from failure.__cause__
             logger.warning("A session was not stored: %s.", reason)
             patch_vary_headers(response, ("Cookie",))

@@ -26,8 +26,8 @@ from django.views.decorators.http import require_safe
 from kombu import Connection
 
 from backups.archive import last_backup_at
-from scoring.queue import SWEPT_WITHIN, swept_at
-from scoring.write_failures import write_failure
+from scoring.queue import SWEPT_WITHIN, last_sweep_unix_time
+from scoring.write_failures import classify_write_failure
 from tournaments.event.desk.attention import BACKED_UP_WITHIN
 from tournaments.models import Delivery, Tournament
 
@@ -91,7 +91,7 @@ _last_sweep: float | None = None
 def check_sweep() -> PartHealth:
     """Check the time of the last sweep, which stops if the worker or its beat does."""
     global _last_sweep
-    _last_sweep = swept_at() or _last_sweep
+    _last_sweep = last_sweep_unix_time() or _last_sweep
     uptime = time.monotonic() - STARTED_AT
     return judge_sweep(_last_sweep, now=time.time(), uptime=uptime)
 
@@ -183,7 +183,7 @@ class Probe:
         try:
             self._part = self._check()
         except Exception as error:
-            self._part = PartHealth(write_failure(error) or "away")
+            self._part = PartHealth(classify_write_failure(error) or "away")
         finally:
             connection.close()
         self._checked_at = time.monotonic()

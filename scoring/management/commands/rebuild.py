@@ -20,11 +20,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print every difference and their number; exit with 1 if --check found any."""
-        difference_count = self.correct_differences(check=options["check"])
+        difference_count = self.print_and_correct_differences(check=options["check"])
         if difference_count and options["check"]:
             sys.exit(1)
 
-    def correct_differences(self, *, check: bool) -> int:
+    def print_and_correct_differences(self, *, check: bool) -> int:
         """Print every difference, and return their number."""
         difference_count = 0
         for match_id in Match.objects.order_by("id").values_list("id", flat=True):

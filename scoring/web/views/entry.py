@@ -26,16 +26,19 @@ from scoring.pages.hand_text import result_lines
 from scoring.pages.sheet import Sheet, load_sheet, poll_version
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED_KEY, Refusal, parse_auction
-from scoring.sync.rights import find_refusal_or_late_notice, find_refusal_reason
+from scoring.sync.rights import (
+    find_write_refusal_or_overtime_notice,
+    find_write_refusal_reason,
+)
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     build_command,
-    find_taken_seat_name,
     get_match_and_set_locale,
+    parse_small_number,
+    phone_player_name,
     posted_hand_number,
     redirect_if_closed,
-    refuse_followers,
-    small_number,
+    require_write_access,
 )
 
 LONGEST_SHORT_NAME = 7
@@ -53,7 +56,7 @@ NEWS_BY_KIND: dict[str, NewsKind] = {
 }
 
 
-def entry_form(
+def build_entry_form(
     sheet: Sheet,
     number: int,
     data: Any = None,
@@ -74,13 +77,13 @@ def entry_form(
     if data is None and (by_tricks or (is_pending and form.accepts_partial_hands)):
         # Treat earlier values as if they were just entered.
         form = form_class(
-            _shown_values(form), names=sheet.names, state=state, initial=initial
+            _initial_post_values(form), names=sheet.names, state=state, initial=initial
         )
     form.is_valid()
     return form
 
 
-def _shown_values(form: EntryForm) -> dict[str, Any]:
+def _initial_post_values(form: EntryForm) -> dict[str, Any]:
     """Return the values in the form, as a browser would post them."""
     initial_values = {
         name: form.get_initial_for_field(field, name)
@@ -103,13 +106,15 @@ def rebuild_refused_form(
         form_class = sheet.game.select_form(raw)
         initial = form_class.initial_values(raw)
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        return entry_form(sheet, number)
+        return build_entry_form(sheet, number)
     state = sheet.replayed.state_before(number)
     initial_form = form_class(names=sheet.names, state=state, initial=initial)
     posted_values = {
         name: request.POST[name] for name in ("key", "base") if name in request.POST
     }
-    return entry_form(sheet, number, {**_shown_values(initial_form), **posted_values})
+    return build_entry_form(
+        sheet, number, {**_initial_post_values(initial_form), **posted_values}
+    )
 
 
 def hand_new(
@@ -131,11 +136,11 @@ def hand_new(
     number = posted_hand_number(request) or sheet.replayed.next_number
     change = None
     if request.method == "POST":
-        form = rebuild_refused_form(request, sheet, number) or entry_form(
+        form = rebuild_refused_form(request, sheet, number) or build_entry_form(
             sheet, number, request.POST
         )
-        refuse_followers(request, match)
-        is_sound = form.is_valid() and not find_refusal_reason(request, match)
+        require_write_access(request, match)
+        is_sound = form.is_valid() and not find_write_refusal_reason(request, match)
         is_check = "check" in request.POST
         is_contract_only = "contract_only" in request.POST
         is_saved = is_sound and form.is_complete and not (is_check or is_contract_only)
@@ -166,7 +171,7 @@ def hand_new(
                     logged=sheet.logged,
                 )
                 if outcome.is_stored:
-                    return redirect_after(outcome)
+                    return redirect_to_sheet_or_conflict(outcome)
                 form.add_faults(outcome.faults)
     else:
         scored = sheet.replayed.scored_hands
@@ -174,9 +179,9 @@ def hand_new(
         raw = (
             pending.raw
             if pending
-            else _auction_result(request, sheet) or carried_values
+            else _auction_hand_values(request, sheet) or carried_values
         )
-        form = entry_form(
+        form = build_entry_form(
             sheet, number, raw=raw, by_tricks=by_tricks, is_pending=bool(pending)
         )
     context = entry_context(request, sheet, form, change)
@@ -184,14 +189,14 @@ def hand_new(
     bids = form_bids or request.GET.get("bids", "")
     context |= {
         "number": number,
-        "seat_name": find_taken_seat_name(request, match),
+        "seat_name": phone_player_name(request, match),
         # Keeps the auction in the link to another way of entry.
         "bids_query": f"?{urlencode({'bids': bids})}" if bids else "",
     }
     return render(request, "scoring/hand_new.html", context)
 
 
-def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+def _auction_hand_values(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     """Return the result of the auction in the URL as a hand's values; empty if incomplete."""
     bids = parse_bids(request.GET.get("bids", ""))
     try:
@@ -206,7 +211,7 @@ def _auction_result(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     )
 
 
-def redirect_after(outcome: Outcome) -> HttpResponse:
+def redirect_to_sheet_or_conflict(outcome: Outcome) -> HttpResponse:
     """Redirect to the sheet, or after a conflict to the hand with both versions."""
     if outcome.first_status is Status.CONFLICT and outcome.entry is not None:
         number = outcome.entry.hand_number
@@ -229,7 +234,7 @@ def entry_context(
             else sheet.game.templates("entry")
         ),
         "has_contract": sheet.match.rules.has_contract,
-        "closed": find_refusal_or_late_notice(request, sheet.match),
+        "closed": find_write_refusal_or_overtime_notice(request, sheet.match),
         **preview_context(sheet, form, change),
     }
 
@@ -302,7 +307,7 @@ def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
     match = get_match_and_set_locale(request, address)
     sheet = load_sheet(match)
     number = posted_hand_number(request) or sheet.replayed.next_number
-    form = entry_form(sheet, number, request.POST)
+    form = build_entry_form(sheet, number, request.POST)
     change = None
     if form.is_valid() and number == sheet.replayed.next_number:
         kind, body = LogEntry.Kind.ENTER, form.raw_hand()
@@ -326,12 +331,12 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
     version = poll_version(match)
     if request.GET.get("v") == version:
         return HttpResponse(status=204)
-    since = small_number(request.GET.get("since", ""))
+    since = parse_small_number(request.GET.get("since", ""))
     phone = request.GET.get("phone", "")
     context = {
         "match": match,
         "version": version,
-        "closed": find_refusal_or_late_notice(request, match),
+        "closed": find_write_refusal_or_overtime_notice(request, match),
         "number": number,
         "news": list_hand_news(
             match,
@@ -344,7 +349,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class News:
+class HandNews:
     """The latest action of a kind by another phone."""
 
     kind: NewsKind
@@ -354,13 +359,13 @@ class News:
 
 def list_hand_news(
     match: Match, number: int, *, since: int, phone: str = ""
-) -> list[News]:
+) -> list[HandNews]:
     """Return the news after the version `since`, without actions of this phone.
 
     If this phone is the scorer again, an earlier change of scorer is no longer news; neither is
     a hand that was begun, once it is saved.
     """
-    news: dict[NewsKind, News] = {}
+    news: dict[NewsKind, HandNews] = {}
     for entry in match.log.filter(version__gt=since).in_order():
         is_mine = bool(phone) and entry.phone == phone
         if entry.kind == LogEntry.Kind.PEN:
@@ -374,5 +379,5 @@ def list_hand_news(
         if kind == "saved":
             news.pop("begun", None)
         if not is_mine:
-            news[kind] = News(kind=kind, name=entry.maker, at=entry.made_at)
+            news[kind] = HandNews(kind=kind, name=entry.maker, at=entry.made_at)
     return list(news.values())

@@ -36,19 +36,23 @@ from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import recorded_tricks
 from scoring.rules import PLAYED_KEY
 from scoring.rules.names import UNSAFE
-from scoring.sync.rights import find_refusal_reason
+from scoring.sync.rights import find_write_refusal_reason
 from scoring.web.forms import ReasonForm
 from scoring.web.redirects import post_only
-from scoring.web.views.entry import entry_context, entry_form, rebuild_refused_form
+from scoring.web.views.entry import (
+    build_entry_form,
+    entry_context,
+    rebuild_refused_form,
+)
 from scoring.web.views.requests import (
+    add_outcome_messages,
     build_command,
-    can_queue,
-    find_taken_seat_name,
+    can_queue_offline,
     get_match_and_set_locale,
-    posted_key,
+    phone_player_name,
+    posted_or_new_key,
     redirect_if_closed,
-    refuse_followers,
-    show_outcome,
+    require_write_access,
 )
 
 CHANGES = (
@@ -110,21 +114,21 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "history": [
             (entry, _describe_hand(sheet, entry.body))
             for entry, later in zip_longest(entries, entries[1:])
-            if later is None or not _extends(entry, later)
+            if later is None or not _is_extended_by(entry, later)
         ],
         "standing": mark_differences(own_text, other_texts[0] if other_texts else ()),
         "proposals": proposals,
         # After a change the link to the sheet is the primary button.
         "is_changed": bool(changes),
-        "seat_name": find_taken_seat_name(request, sheet.match),
-        "closed": find_refusal_reason(request, sheet.match),
+        "seat_name": phone_player_name(request, sheet.match),
+        "closed": find_write_refusal_reason(request, sheet.match),
         # Whether the last change ended confirmations of the result.
         "asks_again": bool(changes)
         and isinstance(changes[-1], LogEntry)
         and has_confirmation_lapsed(
             sheet, competition().confirmation_rules(sheet.match), changes[-1].version
         ),
-        "keeps": can_queue(request, sheet.match),
+        "keeps": can_queue_offline(request, sheet.match),
         "key": uuid4(),
         "revealed": [
             {
@@ -178,7 +182,7 @@ def _describe_hand(sheet: Sheet, raw: Any) -> list[str]:
     return describe_hand(sheet.match.game, raw or {}, sheet.names)
 
 
-def _extends(entry: LogEntry, later: LogEntry) -> bool:
+def _is_extended_by(entry: LogEntry, later: LogEntry) -> bool:
     """Return whether a later entry only adds pieces: a pad sends the hand after each trick."""
     if not entry.kind == later.kind == LogEntry.Kind.CONTRACT:
         return False
@@ -199,7 +203,7 @@ def hand_correct(
     match = get_match_and_set_locale(request, address)
     if by_tricks and not match.rules.records_tricks:
         raise Http404
-    refuse_followers(request, match)
+    require_write_access(request, match)
     if request.method != "POST" and (
         redirect_response := redirect_if_closed(request, match)
     ):
@@ -224,13 +228,13 @@ def show_or_store_correction(
     replayed = get_hand_or_404(sheet, number)
     raw = replayed.raw_with_sums
     hand_sheet = sheet.with_names_of_hand(number)
-    form = rebuild_refused_form(request, hand_sheet, number) or entry_form(
+    form = rebuild_refused_form(request, hand_sheet, number) or build_entry_form(
         hand_sheet, number, data, raw, by_tricks=by_tricks
     )
     reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
     change = None
     is_posted = request.method == "POST"
-    if is_posted and form.is_valid() and not find_refusal_reason(request, match):
+    if is_posted and form.is_valid() and not find_write_refusal_reason(request, match):
         command = build_command(
             request,
             match,
@@ -247,7 +251,7 @@ def show_or_store_correction(
                 logged=sheet.logged,
             )
             if outcome.is_stored:
-                show_outcome(
+                add_outcome_messages(
                     request, outcome, sheet.game.hand_text("corrected", number)
                 )
                 return redirect("scoring:hand", address, number)
@@ -260,8 +264,8 @@ def show_or_store_correction(
         "hand": replayed,
         "number": number,
         "reason_form": reason_form,
-        "seat_name": find_taken_seat_name(request, match),
-        "keeps": can_queue(request, match),
+        "seat_name": phone_player_name(request, match),
+        "keeps": can_queue_offline(request, match),
         "changes": preview_change(sheet, number, change),
         "note": note,
     }
@@ -293,7 +297,7 @@ def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse
         reason=reason,
     )
     outcome = append(command, address=address, now=timezone.now())
-    show_outcome(request, outcome, gettext("Choice saved."))
+    add_outcome_messages(request, outcome, gettext("Choice saved."))
     if request.POST.get("leads") == "sheet":
         return redirect(match)
     return redirect("scoring:hand", address, number)
@@ -320,7 +324,7 @@ def hand_void_or_restore(
             command, address=address, now=timezone.now(), logged=sheet.logged
         )
         key = "voided" if kind == LogEntry.Kind.VOID else "restored"
-        show_outcome(request, outcome, sheet.game.hand_text(key, number))
+        add_outcome_messages(request, outcome, sheet.game.hand_text(key, number))
         return redirect("scoring:hand", address, number)
     change = preview(sheet.logged, command)
     for fault in change.faults:
@@ -330,9 +334,9 @@ def hand_void_or_restore(
         "number": number,
         "restores": kind == LogEntry.Kind.RESTORE,
         "reason_form": form,
-        "seat_name": find_taken_seat_name(request, match),
-        "keeps": can_queue(request, match),
-        "key": posted_key(request),
+        "seat_name": phone_player_name(request, match),
+        "keeps": can_queue_offline(request, match),
+        "key": posted_or_new_key(request),
         "changes": preview_change(sheet, number, change),
     }
     return render(request, "scoring/hand_change.html", context)

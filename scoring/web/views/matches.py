@@ -44,32 +44,32 @@ from scoring.phone_memory import (
 )
 from scoring.rules import Refusal
 from scoring.sync.rights import (
-    find_freed_seat_name,
+    explain_read_only,
+    find_name_at_seat_freed_by_other,
     find_phone_seat,
-    find_read_only_reason,
-    find_refusal_reason,
+    find_write_refusal_reason,
     may_write,
 )
 from scoring.web.forms import NewMatchForm
 from scoring.web.limits import (
-    Act,
+    LimitedAction,
+    count_and_get_wait_seconds,
+    count_start_and_get_wait_seconds,
     mark_rate_limited,
     rate_limit_message,
     rate_limit_page,
-    seconds_to_wait,
-    seconds_until_start,
 )
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     UNCHANGED,
-    browser_id,
+    add_outcome_messages,
     build_command,
-    find_taken_seat_name,
+    csrf_browser_id,
     get_match_and_set_locale,
     phone_log_id,
+    phone_player_name,
     recent_players,
     redirect_if_closed,
-    show_outcome,
 )
 
 REMATCH_MARK = "rematch"
@@ -114,9 +114,9 @@ def match_new(request: HttpRequest) -> HttpResponse:
         # After the Back button, the same form may start a match with other people.
         start_values = (form.cleaned_data["game"], *form.names, form.options)
         key = bind_key(
-            form.cleaned_data["key"], "browser", browser_id(request), *start_values
+            form.cleaned_data["key"], "browser", csrf_browser_id(request), *start_values
         )
-        wait = seconds_until_start(request, key=key)
+        wait = count_start_and_get_wait_seconds(request, key=key)
     if wait:
         form.add_error(None, rate_limit_message(wait))
     elif key:
@@ -165,7 +165,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         remember_secret(request, secret)
         return redirect(shown_match)
     sheet = load_sheet(shown_match)
-    closed = find_refusal_reason(request, shown_match)
+    closed = find_write_refusal_reason(request, shown_match)
     freeable = []
     if not closed and competition().confirmation_rules(shown_match) is None:
         own = find_phone_seat(request, shown_match)
@@ -174,12 +174,12 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     context = {
         "sheet": sheet,
         "about": match_link_preview(sheet),
-        "seat_name": find_taken_seat_name(request, shown_match),
+        "seat_name": phone_player_name(request, shown_match),
         "closed": closed,
-        "freed_seat": find_freed_seat_name(request, shown_match),
+        "freed_seat": find_name_at_seat_freed_by_other(request, shown_match),
         # Only friendly matches allow players to free one another's seats.
         "freeable": freeable,
-        "next_match": _next_match(shown_match),
+        "next_match": _rematch_if_finished(shown_match),
         "key": uuid4(),
         "confirmed_at": lambda: competition().table_address(shown_match),
         "confirmation": load_confirmation_state(request, sheet),
@@ -203,7 +203,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     """
     shown_version, _dot, mark = request.GET.get("v", "").partition(".")
     shown_match = get_match_and_set_locale(request, address, is_read_only=True)
-    next_match = _next_match(shown_match)
+    next_match = _rematch_if_finished(shown_match)
     is_known = shown_version == poll_version(shown_match) and (
         next_match is None or mark == REMATCH_MARK
     )
@@ -214,7 +214,9 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     if is_known and not has_others:
         return HttpResponse(status=204)
     page = (
-        HttpResponse() if is_known else _render_sheet(request, shown_match, next_match)
+        HttpResponse()
+        if is_known
+        else _render_or_get_cached_sheet(request, shown_match, next_match)
     )
     if notices is not None and has_others:
         context = {"notices": notices, "now": timezone.now(), "is_live": True}
@@ -223,11 +225,11 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     return reswap(page, "none") if is_known else page
 
 
-def _next_match(match: Match) -> Match | None:
+def _rematch_if_finished(match: Match) -> Match | None:
     return match.next_match if match.finished else None
 
 
-def _render_sheet(
+def _render_or_get_cached_sheet(
     request: HttpRequest, match: Match, next_match: Match | None
 ) -> HttpResponse:
     """Return the sheet without the page around it.
@@ -235,9 +237,11 @@ def _render_sheet(
     It is cached for two groups: phones with write access, and all others. A phone that can end
     the match, start the next one or confirm a result gets its own.
     """
-    closed = find_refusal_reason(request, match)
-    confirmation_key = _confirmation_key(request, match) if match.is_settled else ()
-    freed = find_freed_seat_name(request, match)
+    closed = find_write_refusal_reason(request, match)
+    confirmation_key = (
+        _confirmation_cache_key(request, match) if match.is_settled else ()
+    )
+    freed = find_name_at_seat_freed_by_other(request, match)
     visible_state = (closed, confirmation_key, next_match, freed)
     key_parts = [match.address, poll_version(match), get_language(), *visible_state]
     cache_key = make_template_fragment_key("sheet", key_parts)
@@ -248,7 +252,7 @@ def _render_sheet(
     context = {
         "sheet": sheet,
         "confirmation": load_confirmation_state(request, sheet),
-        "seat_name": find_taken_seat_name(request, match),
+        "seat_name": phone_player_name(request, match),
         "freed_seat": freed,
         "closed": closed,
         "confirmed_at": lambda: competition().table_address(match),
@@ -261,12 +265,14 @@ def _render_sheet(
     return page
 
 
-def _confirmation_key(request: HttpRequest, match: Match) -> tuple[object, ...] | None:
+def _confirmation_cache_key(
+    request: HttpRequest, match: Match
+) -> tuple[object, ...] | None:
     """Return a cache key for the confirmations on a settled sheet; None if only this phone sees it."""
     agreement = competition().confirmation_rules(match)
     if agreement is None or find_phone_seat(request, match) is not None:
         return None
-    is_at_table = competition().can_others_confirm(match, request)
+    is_at_table = competition().can_others_confirm_on_this_phone(match, request)
     result_state = competition().result_state(match)
     agreement_state = (is_at_table, agreement.required, str(result_state))
     phones = (phone_log_id(request), *sorted(seat_indexes_with_phone(match)))
@@ -281,7 +287,9 @@ def load_confirmation_state(
     if not match.is_settled:
         return None
     agreement = competition().confirmation_rules(match)
-    is_at_table = agreement is None or competition().can_others_confirm(match, request)
+    is_at_table = agreement is None or competition().can_others_confirm_on_this_phone(
+        match, request
+    )
     return confirmation_state(
         sheet,
         agreement,
@@ -292,7 +300,7 @@ def load_confirmation_state(
     )
 
 
-def append_confirmation(
+def append_and_announce_confirmation(
     request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
 ) -> None:
     """Store or withdraw a seat's confirmation; the next page shows the outcome."""
@@ -302,7 +310,7 @@ def append_confirmation(
     message = (
         gettext("Confirmed.") if is_confirmed else gettext("Confirmation withdrawn.")
     )
-    show_outcome(request, outcome, message)
+    add_outcome_messages(request, outcome, message)
 
 
 @post_only
@@ -318,14 +326,14 @@ def match_confirm(
         body = json.loads(request.POST.get("body", ""))
     except (RecursionError, ValueError):
         body = {}
-    append_confirmation(
+    append_and_announce_confirmation(
         request, shown_match, kind, body if isinstance(body, dict) else {}
     )
     return redirect(shown_match)
 
 
 @require_safe
-def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpResponse:
+def match_confirm_seat(request: HttpRequest, address: str, seat: int) -> HttpResponse:
     """Ask a player with a shared phone to confirm the result.
 
     Redirects to the sheet if they have confirmed already, or no longer need to.
@@ -335,8 +343,8 @@ def match_hand_over(request: HttpRequest, address: str, seat: int) -> HttpRespon
         return redirect_response
     if competition().confirmation_rules(match) is None:
         return redirect(match)
-    if not competition().can_others_confirm(match, request):
-        raise PermissionDenied(find_read_only_reason(request, match))
+    if not competition().can_others_confirm_on_this_phone(match, request):
+        raise PermissionDenied(explain_read_only(request, match))
     sheet = load_sheet(match)
     state = load_confirmation_state(request, sheet)
     confirmation_request = state.find_other_request(seat) if state else None
@@ -359,7 +367,11 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
         # The competition decides on the next match.
         messages.info(request, gettext("The tournament decides who plays next."))
         return redirect(shown_match)
-    wait = 0 if shown_match.next_match else seconds_to_wait(request, Act.START)
+    wait = (
+        0
+        if shown_match.next_match
+        else count_and_get_wait_seconds(request, LimitedAction.START)
+    )
     if wait:
         return rate_limit_page(request, wait, retry_url=shown_match.get_absolute_url())
     rematch = start_rematch(
@@ -398,7 +410,7 @@ def _qr_code(request: HttpRequest, match: Match) -> segno.QRCode:
     url = request.build_absolute_uri(match.get_absolute_url())
     secret = ""
     if match.secret and may_write(request, match):
-        secret = competition().shared_secret(match)
+        secret = competition().shareable_secret(match)
     return segno.make(f"{url}?secret={secret}" if secret else url, error="m")
 
 

@@ -16,15 +16,15 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.competition import LocaleDefaults, competition
 from scoring.locales.sentences import translate
-from scoring.locales.zones import get_zone, known_zones
+from scoring.locales.zones import first_known_zone, known_zone_names
 from scoring.matchlog.commands import Author, Command, Outcome, Status
 from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.phone_memory import browser_name, seen_match_ids
+from scoring.phone_memory import random_browser_id, seen_match_ids
 from scoring.sync.rights import (
-    find_freed_seat_name,
-    find_read_only_reason,
-    find_refusal_reason,
+    explain_read_only,
+    find_name_at_seat_freed_by_other,
+    find_write_refusal_reason,
     may_write,
     write_token,
 )
@@ -63,7 +63,7 @@ def read_language_cookie(request: HttpRequest) -> str:
 def chosen_time_zone(request: HttpRequest) -> str:
     """Return the time zone chosen in this browser; empty if none."""
     chosen = request.COOKIES.get(settings.TIME_ZONE_COOKIE_NAME, "")
-    return chosen if chosen in known_zones() else ""
+    return chosen if chosen in known_zone_names() else ""
 
 
 def locale_choices(request: HttpRequest) -> dict[str, object]:
@@ -99,7 +99,7 @@ def activate_locale(request: HttpRequest, place: LocaleDefaults) -> None:
     ):
         translation.activate(language)
     if place.time_zone and not chosen_time_zone(request):
-        timezone.activate(get_zone(place.time_zone))
+        timezone.activate(first_known_zone(place.time_zone))
 
 
 def recent_players(request: HttpRequest) -> list[Player]:
@@ -109,7 +109,7 @@ def recent_players(request: HttpRequest) -> list[Player]:
     )
 
 
-def posted_key(request: HttpRequest) -> UUID:
+def posted_or_new_key(request: HttpRequest) -> UUID:
     """Return the key that the client made, or a new one if it is missing."""
     try:
         return UUID(request.POST.get("key", ""))
@@ -117,7 +117,7 @@ def posted_key(request: HttpRequest) -> UUID:
         return uuid4()
 
 
-def browser_id(request: HttpRequest) -> str:
+def csrf_browser_id(request: HttpRequest) -> str:
     """Return an id of this browser that stays the same when it sends a form again.
 
     The session may only start with the answer to the form; the CSRF cookie came with the page.
@@ -125,25 +125,25 @@ def browser_id(request: HttpRequest) -> str:
     return str(request.META.get("CSRF_COOKIE", ""))
 
 
-def small_number(text: str) -> int | None:
+def parse_small_number(text: str) -> int | None:
     """Return a number from up to nine digits; None for any other text."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
 def posted_hand_number(request: HttpRequest) -> int | None:
     """Return the number of the hand in the posted form."""
-    return small_number(request.POST.get("number", ""))
+    return parse_small_number(request.POST.get("number", ""))
 
 
-def find_taken_seat_name(request: HttpRequest, match: Match) -> str:
+def phone_player_name(request: HttpRequest, match: Match) -> str:
     """Return the player's name at the seat that this phone took; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
-    return "" if find_freed_seat_name(request, match) else name
+    return "" if find_name_at_seat_freed_by_other(request, match) else name
 
 
-def refuse_followers(request: HttpRequest, match: Match) -> None:
+def require_write_access(request: HttpRequest, match: Match) -> None:
     if not may_write(request, match):
-        raise PermissionDenied(find_read_only_reason(request, match))
+        raise PermissionDenied(explain_read_only(request, match))
 
 
 def redirect_if_closed(request: HttpRequest, match: Match) -> HttpResponse | None:
@@ -151,39 +151,35 @@ def redirect_if_closed(request: HttpRequest, match: Match) -> HttpResponse | Non
 
     Raises PermissionDenied for requests without write access.
     """
-    refuse_followers(request, match)
-    return redirect(match) if find_refusal_reason(request, match) else None
+    require_write_access(request, match)
+    return redirect(match) if find_write_refusal_reason(request, match) else None
 
 
-def refuse_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
+def add_error_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
     """Add an error to a posted form if its match is closed; the entered values stay.
 
     Raises PermissionDenied for requests without write access.
     """
-    refuse_followers(request, match)
-    if closed := find_refusal_reason(request, match):
+    require_write_access(request, match)
+    if closed := find_write_refusal_reason(request, match):
         form.add_error(None, closed)
 
 
-def official_name(request: HttpRequest, match: Match) -> str:
+def director_name_unless_seated(request: HttpRequest, match: Match) -> str:
     """Return the director's name if one made the request; empty for players with a seat."""
     user = getattr(request, "user", None)
-    if (
-        user is None
-        or not user.is_authenticated
-        or find_taken_seat_name(request, match)
-    ):
+    if user is None or not user.is_authenticated or phone_player_name(request, match):
         return ""
-    return competition().official_name(match, user)
+    return competition().director_name(match, user)
 
 
-def can_queue(request: HttpRequest, match: Match) -> bool:
+def can_queue_offline(request: HttpRequest, match: Match) -> bool:
     """Return whether a phone may queue changes made here and deliver them later.
 
     Queued entries have a seat and no account, so changes that need a director's rights or name
     are posted instead.
     """
-    return not match.closed and not official_name(request, match)
+    return not match.closed and not director_name_unless_seated(request, match)
 
 
 def build_command(
@@ -200,8 +196,11 @@ def build_command(
 
     Raises PermissionDenied for requests without write access.
     """
-    refuse_followers(request, match)
-    seat, official = find_taken_seat_name(request, match), official_name(request, match)
+    require_write_access(request, match)
+    seat, official = (
+        phone_player_name(request, match),
+        director_name_unless_seated(request, match),
+    )
     phone, token = "", match_write_token(match) if match.secret else None
     if kind in CONFIRMATION_KINDS:
         phone, token = phone_log_id(request), write_token(request, match)
@@ -210,16 +209,17 @@ def build_command(
         is_self_named=not official,
         phone=phone,
         directs=bool(official),
-        may_change_closed=match.closed and not find_refusal_reason(request, match),
+        may_change_closed=match.closed
+        and not find_write_refusal_reason(request, match),
         token=token,
     )
     return Command(
-        key=posted_key(request),
+        key=posted_or_new_key(request),
         kind=kind,
         author=author,
         number=number,
         body=body,
-        base_version=small_number(request.POST.get("base", "")),
+        base_version=parse_small_number(request.POST.get("base", "")),
         reason=reason,
         instead_of_board=instead_of_board,
     )
@@ -227,12 +227,14 @@ def build_command(
 
 def phone_log_id(request: HttpRequest) -> str:
     """Return this phone's name in the log for posted pages; empty for a new phone."""
-    browser = browser_name(request)
+    browser = random_browser_id(request)
     digest = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
     return digest.hexdigest()[:PHONE_LENGTH] if browser else ""
 
 
-def show_outcome(request: HttpRequest, outcome: Outcome, success_message: str) -> None:
+def add_outcome_messages(
+    request: HttpRequest, outcome: Outcome, success_message: str
+) -> None:
     """Show the outcome of a command on the next page; `success_message` is the message for success."""
     for fault in outcome.faults:
         messages.error(request, translate(fault.message, outcome.logged.names))

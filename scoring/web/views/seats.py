@@ -18,18 +18,18 @@ from scoring.models import LogEntry, Match, Player
 from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.models.matches import HOLDER_LENGTH
 from scoring.rules import Refusal
-from scoring.sync.rights import HOLDERS, find_freed_seat_name, may_take_seat
+from scoring.sync.rights import HOLDERS, find_name_at_seat_freed_by_other, may_take_seat
 from scoring.web.forms import ANOTHER_NAME, ReseatForm
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     UNCHANGED,
+    add_error_if_closed,
+    add_outcome_messages,
     build_command,
     get_match_and_set_locale,
+    parse_small_number,
     recent_players,
     redirect_if_closed,
-    refuse_if_closed,
-    show_outcome,
-    small_number,
 )
 
 
@@ -62,7 +62,7 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
             return redirect(match)
         request.session[HOLDERS] = {**holders, str(match.pk): holder}
     seats = request.session.get("seats", {})
-    if seats.get(str(match.pk), "") == name and not find_freed_seat_name(
+    if seats.get(str(match.pk), "") == name and not find_name_at_seat_freed_by_other(
         request, match
     ):
         messages.info(request, gettext(UNCHANGED))
@@ -81,13 +81,13 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     match = get_match_and_set_locale(request, address)
     if redirect_response := redirect_if_closed(request, match):
         return redirect_response
-    seat = small_number(request.POST.get("seat", ""))
+    seat = parse_small_number(request.POST.get("seat", ""))
     body = {"seat": seat, FREES_PHONE: True}
     command = build_command(request, match, LogEntry.Kind.RESEAT, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     template = gettext("%(name)s’s seat is free. Their phone will show this.")
     name = seat_names(match)[seat] if outcome.is_stored and seat is not None else ""
-    show_outcome(request, outcome, template % {"name": name})
+    add_outcome_messages(request, outcome, template % {"name": name})
     return redirect(match)
 
 
@@ -103,9 +103,9 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     next_number = replay_match(match).next_number
     form = ReseatForm(request.POST or None, names=names, next_number=next_number)
     if request.method == "POST":
-        refuse_if_closed(request, match, form)
+        add_error_if_closed(request, match, form)
     else:
-        index = small_number(request.GET.get("seat", ""))
+        index = parse_small_number(request.GET.get("seat", ""))
         doubtful = match.log.doubtful_seat_changes().filter(body__seat=index).first()
         if doubtful is not None:
             # A phone seated this name without a known person: ask.
@@ -116,7 +116,7 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
                 "reason": ANOTHER_NAME,
                 "from_hand": (doubtful.body or {}).get(FROM_HAND, 1),
             }
-            form.add_namesake_question(name, _namesakes(match, name))
+            form.add_namesake_question(name, _find_namesakes(match, name))
     if form.is_valid() and _reseat(request, match, form, recent):
         return redirect(match)
     changes = match.log.seat_changes()
@@ -124,7 +124,7 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "scoring/match_seats.html", context)
 
 
-def _namesakes(match: Match, name: str) -> Sequence[SimilarPerson]:
+def _find_namesakes(match: Match, name: str) -> Sequence[SimilarPerson]:
     """Return the people that a name may mean, without the new person that a phone seated with it."""
     doubtful = match.log.doubtful_seat_changes().values_list("body__seat", flat=True)
     seats = match.seats.filter(index__in=list(doubtful), name=name)
@@ -138,7 +138,7 @@ def _reseat(
     """Change the seat and return True; if impossible or the name is ambiguous, add an error to the
     form."""
     typed: str = form.cleaned_data["name"]
-    name = form.resolve_name(_namesakes(match, typed))
+    name = form.resolve_name(_find_namesakes(match, typed))
     if name is None:
         return False
     player = competition().find_player(match, name) or player_by_name(name, recent)
@@ -166,5 +166,5 @@ def _reseat(
         if from_hand == 1:
             template = gettext("%(name)s has had this seat from the start.")
         values = {"name": name, "hand": from_hand}
-        show_outcome(request, outcome, template % values)
+        add_outcome_messages(request, outcome, template % values)
     return outcome.is_stored

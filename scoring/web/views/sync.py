@@ -25,22 +25,22 @@ from scoring.sync.protocol import (
     read_entry,
     read_phone_and_count,
 )
-from scoring.sync.receive import receive
+from scoring.sync.receive import receive_entry
 from scoring.sync.rights import (
     find_phone_seat,
-    find_taken_seat,
-    has_token_by_account,
+    find_seat_taken_by_phone,
+    has_token_only_by_account,
     may_take_seat,
     write_token,
 )
 from scoring.web.limits import (
+    count_and_allow_scorer_change,
+    count_start_and_get_wait_seconds,
     mark_rate_limited,
-    may_change_scorer,
     rate_limit_message,
-    seconds_until_start,
 )
 from scoring.web.views.requests import get_match_and_set_locale
-from scoring.write_failures import RETRY_AFTER, STATUS, write_failure
+from scoring.write_failures import RETRY_AFTER, STATUS, classify_write_failure
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +67,9 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
             HTTPStatus.BAD_REQUEST, message=str(unreadable), **key_field
         )
     key = str(entry.key)
-    if entry.kind == START and (wait := seconds_until_start(request, address=address)):
+    if entry.kind == START and (
+        wait := count_start_and_get_wait_seconds(request, address=address)
+    ):
         # It stays on its phone, with what follows it, and is sent again.
         message = rate_limit_message(wait)
         return mark_rate_limited(
@@ -78,16 +80,18 @@ def entries(request: HttpRequest, address: str) -> HttpResponse:
         # Requests without a token cost no query.
         fault = {"field": "", "clause": FORMAT, "message": gettext(NO_WRITE_ACCESS)}
         return _json_answer(HTTPStatus.UNAUTHORIZED, key=key, faults=[fault])
-    if entry.kind == LogEntry.Kind.PEN and not may_change_scorer(address):
+    if entry.kind == LogEntry.Kind.PEN and not count_and_allow_scorer_change(address):
         # Answered as stored, so that it does not block further entries of the phone.
         return _json_answer(HTTPStatus.OK, key=key, version=0, number=None, faults=[])
     try:
-        answer = receive(address=address, entry=entry, token=token, now=timezone.now())
+        answer = receive_entry(
+            address=address, entry=entry, token=token, now=timezone.now()
+        )
     except (MatchNotFoundError, AddressTakenError):
         message = gettext("This match no longer exists.")
         return _json_answer(HTTPStatus.GONE, key=key, message=message)
     except DatabaseError as error:
-        if (failure := write_failure(error)) is None:
+        if (failure := classify_write_failure(error)) is None:
             raise
         # It stays on its phone, with what follows it, and is sent again.
         logger.warning("An entry was not kept: %s.", failure)
@@ -141,20 +145,22 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
             "wanted": agreement.required,
             "own": competition().own_seat(match, request),
             "family": list(family),
-            "at_table": competition().can_others_confirm(match, request),
+            "at_table": competition().can_others_confirm_on_this_phone(match, request),
             "disputed": agreement.is_disputed,
             "page": competition().table_address(match),
         }
     # Only a seat that this phone took is its own here; others are held elsewhere.
     phone_seat = (
-        find_taken_seat(request, match) if may_take_seat(request, match) else None
+        find_seat_taken_by_phone(request, match)
+        if may_take_seat(request, match)
+        else None
     )
     own = {phone_seat, find_phone_seat(request, match), *family}
     values = {
         "address": match.address,
         "version": match.version,
         "token": token,
-        "by_account": has_token_by_account(request, match),
+        "by_account": has_token_only_by_account(request, match),
         "closed": match.closed,
         "table": table,
         "seats": {

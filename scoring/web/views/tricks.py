@@ -12,12 +12,12 @@ from scoring.pages.trick_by_trick import recorded_tricks
 from scoring.rules import PLAYED_KEY
 from scoring.rules.changed_trick import CorrectedPlay, change_trick, pieces_by_place
 from scoring.web.forms import ChangeTrickForm
-from scoring.web.views.entry import entry_form
+from scoring.web.views.entry import build_entry_form
 from scoring.web.views.hands import get_hand_or_404, show_or_store_correction
 from scoring.web.views.requests import (
+    add_error_if_closed,
     get_match_and_set_locale,
     redirect_if_closed,
-    refuse_if_closed,
 )
 
 
@@ -51,7 +51,7 @@ def correct_trick(
         initial={"base": match.version},
     )
     if request.method == "POST":
-        refuse_if_closed(request, match, form)
+        add_error_if_closed(request, match, form)
     if form.is_valid():
         changed = change_trick(state, replayed.raw, trick - 1, form.pieces)
         if changed.tricks >= trick:
@@ -82,7 +82,7 @@ def _render_correction_page(
 ) -> HttpResponse:
     """Return the correction page of the hand with these pieces, as if they were entered."""
     raw = get_hand_or_404(sheet, number).raw_with_sums
-    form = entry_form(sheet, number, raw=raw, by_tricks=True)
+    form = build_entry_form(sheet, number, raw=raw, by_tricks=True)
     data = {
         **form.data,
         **{name: request.POST.get(name, "") for name in ("key", "base")},

@@ -10,7 +10,7 @@ from django.db import connection, connections
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from scoring.queue import queue_task
+from scoring.queue import send_task_or_run_now
 from tests.conftest import start_worker
 from tests.factories.tournaments import (
     play_round,
@@ -96,7 +96,7 @@ def test_standings_recover_after_a_worker_dies_while_writing_them(
 
 def run_and_check(steps: QuerySet[AutoStep]) -> bool:
     """Queue a run of the autopilot, as the beat does; return whether such a step exists."""
-    queue_task(run_nights)
+    send_task_or_run_now(run_nights)
     return steps.exists()
 
 
@@ -123,7 +123,7 @@ def test_night_continues_after_its_worker_dies_while_seating(
     night.auto_steps.update(due_at=timezone.now())
     worker = start_worker(f"killed-{os.getpid()}@localhost")
     with locked(PLACES):
-        queue_task(run_nights)
+        send_task_or_run_now(run_nights)
         wait_until(lambda: is_write_waiting(PLACES), "the worker never came to seat")
         worker.kill()
         worker.wait()

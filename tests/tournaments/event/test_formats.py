@@ -443,10 +443,10 @@ def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:
     names = [place.entry.name for place in table.places.all()]
     assert (
         f"{names[0]} moves from rank 5 to 2 in the standings."
-        in TournamentCompetition().consequences(table.match, state)
+        in TournamentCompetition().describe_consequences(table.match, state)
     )
     Tournament.objects.update(standings_shown=Tournament.Visibility.FINISHED)
-    assert TournamentCompetition().consequences(table.match, state) == []
+    assert TournamentCompetition().describe_consequences(table.match, state) == []
 
 
 @pytest.mark.parametrize("played_tables", [0, 1])

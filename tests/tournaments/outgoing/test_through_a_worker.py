@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.queue import queue_task, wait_for_background
+from scoring.queue import send_task_or_run_now, wait_for_background
 from tests.factories.matches import NOW
 from tests.factories.tournaments import own_phone, tournament_with
 from tests.tournaments.outgoing.push_service import PushService, receiving_pushes
@@ -70,7 +70,7 @@ def test_seated_round_is_notified_once_despite_duplicate_tasks(
     own_phone(tournament.entries.get(number=1)).post(url, service.fields())
     round_ = publish_first_round(tournament)
     for _again in range(3):
-        queue_task(tell_devices, NoticeKind.SEATED.value, round_.pk)
+        send_task_or_run_now(tell_devices, NoticeKind.SEATED.value, round_.pk)
     announce(tournament_id=tournament.pk, text="Soup is ready", user=None, now=NOW)
     wait_for_background()
     # One worker does one after the other, so the announcement arrives last.

@@ -21,7 +21,7 @@ from backups.archive import last_backup_at
 from scoring.locales.sentences import join_names
 from scoring.matchlog.append import read_match
 from scoring.models import LogEntry
-from scoring.queue import SWEPT_WITHIN, swept_at
+from scoring.queue import SWEPT_WITHIN, last_sweep_unix_time
 from tournaments.event.draw import qualified_entry_ids
 from tournaments.event.late_arrivals import find_table_with_room
 from tournaments.event.rounds import is_table_confirmed
@@ -611,7 +611,7 @@ class AttentionFinder:
             )
         elif (
             self.tournament.autopilot != Tournament.Autopilot.OFF
-            and (heard_at := swept_at()) is not None
+            and (heard_at := last_sweep_unix_time()) is not None
             and self.now.timestamp() - heard_at > SWEPT_WITHIN
         ):
             minutes = int((self.now.timestamp() - heard_at) // 60)

@@ -12,9 +12,9 @@ from tournaments.models import Club, Tournament
 class Command(RebuildMatches):
     """Compare the stored data with what follows from the log of hands, and repair it."""
 
-    def correct_differences(self, *, check: bool) -> int:
+    def print_and_correct_differences(self, *, check: bool) -> int:
         """Print the differences, and return how many there were."""
-        count = super().correct_differences(check=check)
+        count = super().print_and_correct_differences(check=check)
         for tournament in Tournament.objects.order_by("pk"):
             differences = standings_differences(tournament)
             for difference in differences:

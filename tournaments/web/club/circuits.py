@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.locales.zones import get_zone
+from scoring.locales.zones import first_known_zone
 from scoring.web.redirects import post_only
 from tournaments.circuits.boards import (
     CircuitQuery,
@@ -65,7 +65,7 @@ def signed_in_user_or_none(request: HttpRequest) -> User | None:
 @in_circuit(None)
 def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     """Show the leaderboard of a circuit, now or as of a past day, and the counted tournaments."""
-    today = timezone.localdate(timezone=get_zone())
+    today = timezone.localdate(timezone=first_known_zone())
     form = CircuitDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
     query = CircuitQuery(circuit=circuit, as_of=day)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField
-from scoring.locales.zones import offered_zones
+from scoring.locales.zones import offered_zone_names
 from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club, Happening, Role, Webhook
 from tournaments.people.looks import HOUSE
@@ -74,7 +74,7 @@ class ClubSettingsForm(ClubForm):
         ),
     )
     time_zone = ZoneField(label=_("Club time zone"))
-    offered_zones = staticmethod(offered_zones)
+    offered_zone_names = staticmethod(offered_zone_names)
 
     def __init__(self, data: dict[str, Any], files: Any, *, instance: Club) -> None:
         stored = {

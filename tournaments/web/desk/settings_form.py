@@ -16,11 +16,11 @@ from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import NameField, TextField
-from scoring.locales.zones import get_zone
+from scoring.locales.zones import first_known_zone
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Refusal, start
 from scoring.rules.match_record import LONGEST_NAME
-from scoring.web.views.requests import small_number
+from scoring.web.views.requests import parse_small_number
 from tournaments.changes import RefusedError
 from tournaments.event.draw import check_drawable
 from tournaments.event.setup.lifecycle import check_draft_allowed
@@ -337,7 +337,7 @@ class TournamentForm(TournamentModelForm):
         tournament = self.instance
         if club is not None:
             tournament.club = club
-        self.zone = tournament.club.zone if tournament.club_id else get_zone()
+        self.zone = tournament.club.zone if tournament.club_id else first_known_zone()
         for name, field in self.fields.items():
             if isinstance(field, MomentField):
                 field.set_zone(self.zone, getattr(tournament, name))
@@ -432,7 +432,7 @@ class TournamentForm(TournamentModelForm):
         if self["format"].value() == Tournament.Format.LEAGUE:
             return gettext("In a league, any match between members counts.")
         rounds, minutes = self["rounds_planned"].value(), self["minutes"].value()
-        number = small_number(str(rounds))
+        number = parse_small_number(str(rounds))
         if number is None:
             return ""
         text = ngettext(

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.matchlog.sittings import handover_sentences_by_match
 from scoring.web.redirects import post_only
-from scoring.web.views.requests import small_number
+from scoring.web.views.requests import parse_small_number
 from tournaments.event.rights import (
     card_secret,
     highest_table_number,
@@ -189,7 +189,7 @@ def _page_qr_svg(
 @in_club(Role.SCORER)
 def club_table_cards_page(request: HttpRequest, club: Club) -> HttpResponse:
     """Show permanent cards for a club's tables, which lead to the current match of a table."""
-    wanted_count = small_number(request.GET.get("tables", ""))
+    wanted_count = parse_small_number(request.GET.get("tables", ""))
     table_count = min(
         max(wanted_count or highest_table_number(club) or USUAL_TABLES, 1), MOST_TABLES
     )

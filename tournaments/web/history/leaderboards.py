@@ -21,7 +21,7 @@ from scoring.locales.numbers import format_number
 from scoring.locales.sentences import join_names
 from scoring.web.redirects import post_only
 from scoring.web.views.pictures import chart_download
-from scoring.web.views.requests import small_number
+from scoring.web.views.requests import parse_small_number
 from tournaments.changes import RefusedError
 from tournaments.exact import mixed
 from tournaments.history import club_records
@@ -261,7 +261,7 @@ def club_search_page(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(None)
 def hand_search_page(request: HttpRequest, club: Club) -> HttpResponse:
     form = HandSearchForm(request.GET or None)
-    page = small_number(request.GET.get("page", "")) or 1
+    page = parse_small_number(request.GET.get("page", "")) or 1
     matching = (
         find_hands_with_lookahead(club, form.hand_query(), page)
         if form.is_valid()

@@ -26,17 +26,17 @@ from scoring.models.matches import ADDRESS
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
-from scoring.sync.rights import FOLLOWS, find_taken_seat
+from scoring.sync.rights import FOLLOWS, find_seat_taken_by_phone
 from scoring.web.limits import (
-    Act,
+    LimitedAction,
+    count_and_get_wait_seconds,
     mark_rate_limited,
     rate_limit_message,
     rate_limit_page,
-    seconds_to_wait,
 )
 from scoring.web.redirects import post_only
-from scoring.web.views.matches import append_confirmation
-from scoring.web.views.requests import browser_id
+from scoring.web.views.matches import append_and_announce_confirmation
+from scoring.web.views.requests import csrf_browser_id
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
@@ -180,7 +180,11 @@ def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpRe
     form = JoinForm(request.POST or None)
     names: list[str] = []
     doubles = None
-    wait = seconds_to_wait(request, Act.JOIN) if form.is_valid() else 0
+    wait = (
+        count_and_get_wait_seconds(request, LimitedAction.JOIN)
+        if form.is_valid()
+        else 0
+    )
     if wait:
         form.add_error(None, rate_limit_message(wait))
     elif form.is_valid():
@@ -309,7 +313,9 @@ def _table_context(
     own = own_places(table, tournament, request)
     is_at_table = is_trusted_at_table(table, tournament, request)
     claimed_seat = (
-        find_taken_seat(request, table.match) if is_at_table and table.match else None
+        find_seat_taken_by_phone(request, table.match)
+        if is_at_table and table.match
+        else None
     )
     return {
         "tournament": tournament,
@@ -395,7 +401,7 @@ def apply_player_table_action(
     if (
         verb != "withdraw"
         and verb in CALLS
-        and (wait := seconds_to_wait(request, Act.CALL))
+        and (wait := count_and_get_wait_seconds(request, LimitedAction.CALL))
     ):
         return rate_limit_page(
             request,
@@ -431,7 +437,9 @@ def _confirm_table_result(request: HttpRequest, table: Table) -> None:
     elif table.match:
         words = request.POST.get("words", "")
         details = {"seat": place.index, "words": words}
-        append_confirmation(request, table.match, LogEntry.Kind.CONFIRM, details)
+        append_and_announce_confirmation(
+            request, table.match, LogEntry.Kind.CONFIRM, details
+        )
 
 
 def _call_dispute_or_withdraw(
@@ -513,10 +521,10 @@ def begin_league_match_page(
     if request.method == "POST" and form.is_valid():
         game = form.cleaned_data["game"]
         # Bound to the choice: after *Back*, the same key may come with other players.
-        visit = (tournament.pk, browser_id(request), game, *form.entry_ids)
+        visit = (tournament.pk, csrf_browser_id(request), game, *form.entry_ids)
         key = bind_key(form.cleaned_data["key"], "browser", *visit)
         open_table = find_unfinished_league_table(tournament, form.entry_ids, game)
-        wait = seconds_to_wait(request, Act.START)
+        wait = count_and_get_wait_seconds(request, LimitedAction.START)
     if open_table and open_table.match and open_table.match.key == key:
         return redirect(open_table.match)
     if wait:

@@ -40,11 +40,11 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.actions import apply_action
 from scoring.rules.tricks_and_treats.pieces import CARDS
-from scoring.sync.rights import find_refusal_reason
+from scoring.sync.rights import find_write_refusal_reason
 from scoring.web.views.requests import (
     build_command,
-    find_taken_seat_name,
     get_match_and_set_locale,
+    phone_player_name,
     redirect_if_closed,
 )
 
@@ -100,7 +100,7 @@ def _board_context(
     sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
     view = build_board_view(sheet.logged, sheet.names, query)
-    closed = find_refusal_reason(request, match)
+    closed = find_write_refusal_reason(request, match)
     if view and closed:
         view = replace(view, stop=BoardStop(closed))
     log = sheet.logged.log
@@ -117,7 +117,7 @@ def _board_context(
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
         "board_url": _board_url(request, match),
-        "seat_name": find_taken_seat_name(request, match),
+        "seat_name": phone_player_name(request, match),
         "key": uuid4(),
     }
 

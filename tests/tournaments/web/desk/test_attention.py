@@ -17,7 +17,7 @@ from django.utils.formats import date_format
 
 from backups.archive import file_name
 from scoring.models import Match, Seat
-from scoring.queue import SWEPT, note_sweep
+from scoring.queue import SWEPT, record_sweep_time
 from tests.factories import author
 from tests.factories.commands import correct_hand, enter_hand, void_hand
 from tests.factories.tournaments import (
@@ -359,7 +359,7 @@ def test_automatic_night_reports_missing_worker_without_pending_standings(
         tournament_with(4, autopilot="run"),
         tournament_with(4),
     )
-    note_sweep()
+    record_sweep_time()
     assert attention_items(director(automatic_night), automatic_night) == []
     four_minutes_ago = time.time() - 4 * 60
     cache.set(SWEPT, four_minutes_ago, timeout=None)
