@@ -66,8 +66,12 @@ URLs = list[URLPattern | URLResolver]
 # /clubs/<slug>/players/<pk>/
 player_urls: URLs = [
     path("", players.player_page, name="player"),
-    path("calendar.ics", subscriptions.player_calendar, name="player_calendar"),
-    path("picture.png", pictures.player_preview, name="player_preview"),
+    path(
+        "calendar.ics",
+        subscriptions.subscribable_player_calendar,
+        name="player_calendar",
+    ),
+    path("picture.png", pictures.player_preview_picture, name="player_preview"),
     path(
         "tournaments.<ending:ending>",
         tables.download_player_tournaments,
@@ -94,7 +98,7 @@ leaderboard_urls: URLs = [
     path("<slug:season>/", leaderboards.leaderboard_page, name="leaderboard"),
     path(
         "<slug:season>/picture.png",
-        pictures.leaderboard_preview,
+        pictures.leaderboard_preview_picture,
         name="leaderboard_preview",
     ),
     path(
@@ -123,10 +127,12 @@ leaderboard_urls: URLs = [
 # /clubs/<slug>/
 club_urls: URLs = [
     path("", clubs.club_page, name="club"),
-    path("picture.png", pictures.club_preview, name="club_preview"),
-    path("logos/<slug:version>.png", pictures.club_logo, name="club_logo"),
-    path("calendar.ics", subscriptions.club_calendar, name="club_calendar"),
-    path("results.atom", subscriptions.club_results, name="club_results"),
+    path("picture.png", pictures.club_preview_picture, name="club_preview"),
+    path("logos/<slug:version>.png", pictures.club_logo_image, name="club_logo"),
+    path(
+        "calendar.ics", subscriptions.subscribable_club_calendar, name="club_calendar"
+    ),
+    path("results.atom", subscriptions.club_results_feed, name="club_results"),
     path("page/<slug:verb>/", follows.follow_or_unfollow_club, name="club_follow"),
     path("change/", clubs.edit_archive_or_delete_club, name="club_edit"),
     path("leave/", clubs.leave_team_page, name="club_leave"),
@@ -319,8 +325,8 @@ desk_urls: URLs = [
 
 # /t/<address>/
 tournament_urls: URLs = [
-    path("", standings.tournament, name="tournament"),
-    path("live/", standings.tournament_live, name="tournament_live"),
+    path("", standings.tournament_page, name="tournament"),
+    path("live/", standings.poll_tournament, name="tournament_live"),
     path(
         "standings.<ending:ending>", tables.download_standings, name="standings_table"
     ),
@@ -332,9 +338,9 @@ tournament_urls: URLs = [
     path("seats.<ending:ending>", tables.download_seating_by_name, name="seats_table"),
     path("results.<ending:ending>", tables.download_results, name="results_table"),
     path("qr.svg", public.join_qr_svg, name="join_qr"),
-    path("race.svg", standings.race_picture, name="race_picture"),
+    path("race.svg", standings.download_race_chart, name="race_picture"),
     path("calendar.ics", public.download_tournament_calendar, name="calendar"),
-    path("picture.png", pictures.tournament_preview, name="tournament_preview"),
+    path("picture.png", pictures.tournament_preview_picture, name="tournament_preview"),
     path("join/", public.join_tournament_page, name="join"),
     path("match/", public.begin_league_match_page, name="league_match"),
     path("me/for/<small:number>/", include(own_urls)),
@@ -376,7 +382,7 @@ urlpatterns: URLs = [
         clubs.show_or_accept_team_invitation,
         name="invitation",
     ),
-    path("cloths/<slug:colour>.css", pictures.cloth, name="cloth"),
+    path("cloths/<slug:colour>.css", pictures.cloth_css, name="cloth"),
     path(
         "c/<slug:slug>/table/<small:number>/",
         public.redirect_from_table_card,

@@ -44,7 +44,7 @@ from tournaments.web.standings.prospects import (
     own_prospect,
     plan_after_round,
     possible_winners_sentence,
-    reach_in_words,
+    reachable_ranks_in_words,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -212,7 +212,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     plan = plan_after_round(tournament)
     statements = {}
     for row in current.rows_with_names():
-        words = reach_in_words(
+        words = reachable_ranks_in_words(
             stored_prospect(current.outlook, row.entry_id), plan, last=12
         )
         if any(part in words for part in SETTLED) and "between" not in words:

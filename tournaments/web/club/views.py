@@ -76,7 +76,7 @@ from tournaments.web.club.nights import (
 from tournaments.web.desk.settings_form import TournamentForm
 from tournaments.web.fields import ClubZoneForm
 from tournaments.web.sharing.feeds import webcal_url
-from tournaments.web.sharing.pictures import club_metadata
+from tournaments.web.sharing.pictures import club_link_preview
 
 PROPOSAL_SETTINGS = (
     "game",
@@ -236,7 +236,7 @@ def club_page(request: HttpRequest, club: Club) -> HttpResponse:
             ),
             key=lambda circuit: localized_sort_key(circuit.name),
         ),
-        "about": club_metadata(club, club.local_day(timezone.now())),
+        "about": club_link_preview(club, club.local_day(timezone.now())),
     }
     return render(request, "tournaments/club/club.html", context)
 

@@ -47,7 +47,7 @@ from tournaments.web.standings.lines import (
     PodiumStep,
     after_round_title,
     podium,
-    read_previous_ranks,
+    previous_ranks_by_entry,
     round_progress_label,
     stage_headings,
     unsettled_table_sentences,
@@ -275,7 +275,7 @@ def _standings_pages(
     side_width = cells_width_in_pixels([heads, *grid.cells])
     if not all(fits_next_to_name(row.names, "", side_width=side_width) for row in rows):
         heads, side_width = [], 0
-    previous_ranks = read_previous_ranks(standings) if rows else {}
+    previous_ranks = previous_ranks_by_entry(standings) if rows else {}
     stages = {row.stage for row in rows}
     headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
     lines = []

@@ -51,7 +51,7 @@ from tournaments.web.history.forms import (
     SeasonForm,
     get_season_or_none_for_all,
 )
-from tournaments.web.sharing.pictures import leaderboard_metadata
+from tournaments.web.sharing.pictures import leaderboard_link_preview
 from tournaments.web.standings.lines import podium
 
 DAY = timedelta(days=1)
@@ -119,7 +119,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "chart": rank_chart(query, lines, request.GET.get("who", "")),
         "moments": read_record_highlights(club) if lines and not query.as_of else [],
         "directs": club.get_role(request.user) == Role.DIRECTOR,
-        "about": leaderboard_metadata(club, chosen_season, today),
+        "about": leaderboard_link_preview(club, chosen_season, today),
     }
     return render(request, "tournaments/history/leaderboard.html", context)
 

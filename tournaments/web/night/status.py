@@ -37,7 +37,7 @@ from tournaments.web.night.pages import (
     round_soon_sentence,
     tables_without_final_result,
 )
-from tournaments.web.standings.lines import StandingsTable, standings_table
+from tournaments.web.standings.lines import StandingsTable, build_standings_table
 from tournaments.web.standings.prospects import OwnProspect, own_prospect
 
 NEARBY = 1
@@ -266,7 +266,7 @@ class MyNight:
         phases = (PlayerPhase.BETWEEN, PlayerPhase.PLAYED, PlayerPhase.LEAGUE)
         if self.standings is None or self.row is None or self.phase not in phases:
             return None
-        table = standings_table(self.tournament, self.standings)
+        table = build_standings_table(self.tournament, self.standings)
         first, last = self.row.place - NEARBY, self.row.place + NEARBY
         near = [line for line in table.lines if first <= line.row.place <= last]
         return replace(table, lines=near)

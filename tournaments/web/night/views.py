@@ -98,8 +98,8 @@ from tournaments.web.night.rounds import TablePage, build_round_page
 from tournaments.web.night.status import waiting_list_sentence
 from tournaments.web.players.forms import resolve_names
 from tournaments.web.players.views import remember_registration
-from tournaments.web.sharing.feeds import tournament_calendar
-from tournaments.web.sharing.pictures import page_metadata
+from tournaments.web.sharing.feeds import tournament_icalendar
+from tournaments.web.sharing.pictures import unindexed_tournament_link_preview
 
 MOST_UPCOMING = 10
 MATCH_ADDRESS = re.compile(rf"(?:^|/m/)\s*(?P<address>{ADDRESS.pattern})(?:/|\s*$)")
@@ -132,7 +132,7 @@ def round_seating_page(
         "segments": tournament_page_links(
             tournament, "seats" if by_name else "round", round_
         ),
-        "about": page_metadata(tournament),
+        "about": unindexed_tournament_link_preview(tournament),
     }
     return render(request, "tournaments/night/round.html", context)
 
@@ -218,7 +218,7 @@ def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpRe
         "is_for_another": is_for_another,
         "is_of_several": len(family) > 1,
         "shown": latest_published_round(tournament),
-        "about": page_metadata(tournament),
+        "about": unindexed_tournament_link_preview(tournament),
     }
     page = render(request, "tournaments/night/join.html", context)
     return mark_rate_limited(page, wait) if wait else page
@@ -231,7 +231,7 @@ def download_tournament_calendar(
 ) -> HttpResponse:
     address = request.build_absolute_uri(tournament.get_absolute_url())
     return HttpResponse(
-        tournament_calendar(tournament, address, timezone.now()),
+        tournament_icalendar(tournament, address, timezone.now()),
         content_type="text/calendar; charset=utf-8",
         headers={"Content-Disposition": 'attachment; filename="tournament.ics"'},
     )

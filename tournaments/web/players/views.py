@@ -39,7 +39,7 @@ from tournaments.web.desk.forms import CorrectedNameForm
 from tournaments.web.notifications.views import SUBSCRIPTIONS
 from tournaments.web.players.forms import ErasePlayerForm, MergePlayersForm
 from tournaments.web.sharing.feeds import webcal_url
-from tournaments.web.sharing.pictures import player_metadata
+from tournaments.web.sharing.pictures import player_link_preview
 
 MOST_TOURNAMENTS = 30
 """Tournaments on a player's page unless all are requested."""
@@ -217,7 +217,7 @@ def player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "places_chart": places_chart(careers.table_rank_counts(club, person.pk)),
     }
     if context["public"]:
-        context["about"] = player_metadata(club, person, games)
+        context["about"] = player_link_preview(club, person, games)
     return render(request, "tournaments/players/player.html", context)
 
 

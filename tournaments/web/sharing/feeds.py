@@ -31,15 +31,15 @@ REFRESH_INTERVAL = timedelta(hours=1)
 """Refresh interval of a subscribed calendar."""
 
 
-def tournament_calendar(tournament: Tournament, address: str, now: datetime) -> bytes:
+def tournament_icalendar(tournament: Tournament, address: str, now: datetime) -> bytes:
     """Return an iCalendar file with the tournament, from its start to its planned end."""
     stored = Appointment.objects.filter(tournament=tournament).first()
     night = stored or Appointment(changed_at=now)
     night.address, night.name = tournament.address, tournament.name
     night.venue, night.cancelled = tournament.venue, False
     night.starts_at, night.ends_at = tournament.starts_at, tournament.planned_end
-    calendar = _empty_calendar()
-    calendar.add_component(_event(night, address))
+    calendar = _build_empty_calendar()
+    calendar.add_component(_build_calendar_event(night, address))
     return bytes(calendar.to_ical())
 
 
@@ -47,14 +47,14 @@ def webcal_url(request: HttpRequest, path: str) -> str:
     return f"webcal://{request.get_host()}{path}"
 
 
-def _empty_calendar() -> Calendar:
+def _build_empty_calendar() -> Calendar:
     calendar = Calendar()
     calendar.add("version", "2.0")
     calendar.add("prodid", "-//Tricky//EN")
     return calendar
 
 
-def _event(night: Appointment, address: str) -> Event:
+def _build_calendar_event(night: Appointment, address: str) -> Event:
     event = Event()
     event.add("uid", f"{night.address}@tricky")
     # Without a METHOD, DTSTAMP is the time of the last change.
@@ -82,14 +82,16 @@ FRESH = 5 * 60
 
 @require_safe
 @in_club(None)
-def club_calendar(request: HttpRequest, club: Club) -> HttpResponse:
+def subscribable_club_calendar(request: HttpRequest, club: Club) -> HttpResponse:
     """Return a calendar of the club's listed nights, for subscription."""
-    return _calendar(request, club.name, club.appointments.all())
+    return _calendar_response(request, club.name, club.appointments.all())
 
 
 @require_safe
 @in_club(None)
-def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def subscribable_player_calendar(
+    request: HttpRequest, club: Club, pk: int
+) -> HttpResponse:
     """Return a calendar of a player's nights; 404 if the player's page is not public."""
     person, same = find_person(club, pk)
     if not can_see_page(club, person.pk, AnonymousUser()):
@@ -98,23 +100,25 @@ def player_calendar(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     attended = club.appointments.filter(
         cancelled=False, tournament__in=entries.values("tournament")
     )
-    return _calendar(request, f"{person.name} · {club.name}", attended)
+    return _calendar_response(request, f"{person.name} · {club.name}", attended)
 
 
-def _calendar(
+def _calendar_response(
     request: HttpRequest, name: str, appointments: QuerySet[Appointment]
 ) -> HttpResponse:
     """Return a calendar of these nights; equal nights give equal bytes, at any time."""
     visible = appointments.filter(ends_at__gte=timezone.now() - LISTED_AFTER_NIGHT)
     nights = list(visible.order_by("starts_at", "pk"))
-    calendar, name = _empty_calendar(), strip_unsafe(name)
+    calendar, name = _build_empty_calendar(), strip_unsafe(name)
     calendar.add("name", name)
     calendar.add("x-wr-calname", name)
     calendar.add("refresh-interval", REFRESH_INTERVAL, {"value": "DURATION"})
     calendar.add("x-published-ttl", "PT1H")
     for night in nights:
         page = reverse("tournaments:tournament", args=[night.address])
-        calendar.add_component(_event(night, request.build_absolute_uri(page)))
+        calendar.add_component(
+            _build_calendar_event(night, request.build_absolute_uri(page))
+        )
     answer = HttpResponse(
         calendar.to_ical(),
         content_type="text/calendar; charset=utf-8",
@@ -155,7 +159,7 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         return club.get_absolute_url()
 
     def items(self, club: Club) -> list[tuple[Tournament, Win | None]]:
-        nights = list(finished_tournaments(club))
+        nights = list(latest_finished_tournaments(club))
         win_by_night = wins_by_tournament([night.pk for night in nights])
         return [(night, win_by_night.get(night.pk)) for night in nights]
 
@@ -186,16 +190,18 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
         return item[0].finished_at or item[0].starts_at
 
 
-def finished_tournaments(club: Club) -> QuerySet[Tournament]:
+def latest_finished_tournaments(club: Club) -> QuerySet[Tournament]:
     finished = club.tournaments.all().finished().visible_to(None)
     return finished.select_related("club").order_by("-starts_at", "-pk")[:MOST_RESULTS]
 
 
 @require_safe
 @in_club(None)
-def club_results(request: HttpRequest, club: Club) -> HttpResponse:
+def club_results_feed(request: HttpRequest, club: Club) -> HttpResponse:
     response = ResultsFeed()(request, club=club)
     finished = [
-        night.finished_at for night in finished_tournaments(club) if night.finished_at
+        night.finished_at
+        for night in latest_finished_tournaments(club)
+        if night.finished_at
     ]
     return respond_conditionally(request, response, max(finished, default=None))

@@ -75,7 +75,7 @@ LEAST_LIGHTNESS = 0.2
 """Least lightness of the holes in a nearly black cloth."""
 
 
-def cloth_of_club(club: Club) -> ClothColours:
+def club_cloth_colours(club: Club) -> ClothColours:
     """Return the colours of a club's cloth: its own, or the default ones."""
     house = cloth_colours()
     if not club.colour:
@@ -83,7 +83,7 @@ def cloth_of_club(club: Club) -> ClothColours:
     own = parse_hex(club.colour)
     return ClothColours(
         cloth=own,
-        deep=_hole_colour(rgb_to_oklch(own)).to_rgb(),
+        deep=_hole_colour_on_cloth(rgb_to_oklch(own)).to_rgb(),
         ink=house.ink,
         soft=house.soft,
         peg=house.peg,
@@ -92,7 +92,7 @@ def cloth_of_club(club: Club) -> ClothColours:
 
 
 @lru_cache(maxsize=256)
-def cloth_styles(colour: str) -> str:
+def cloth_style_sheet(colour: str) -> str:
     """Return a style sheet that gives a club's pages a cloth of this colour."""
     own = rgb_to_oklch(parse_hex(colour))
     # Like the games' cloths, a little darker and less saturated in the dark theme.
@@ -100,20 +100,20 @@ def cloth_styles(colour: str) -> str:
     tint = min(own.chroma, 0.09)
     light = {
         "cloth": own,
-        "cloth-deep": _hole_colour(own),
+        "cloth-deep": _hole_colour_on_cloth(own),
         "accent": own,
         "wash": Oklch(0.945, tint / 4, own.hue),
     }
     dark = {
         "cloth": night,
-        "cloth-deep": _hole_colour(night),
+        "cloth-deep": _hole_colour_on_cloth(night),
         "accent": Oklch(0.835, tint, own.hue),
         "wash": Oklch(0.295, tint / 2, own.hue),
     }
     return STYLES.format(light=_css_variables(light), dark=_css_variables(dark))
 
 
-def _hole_colour(cloth: Oklch) -> Oklch:
+def _hole_colour_on_cloth(cloth: Oklch) -> Oklch:
     if cloth.lightness < TOO_DARK:
         return cloth._replace(lightness=max(LEAST_LIGHTNESS, cloth.lightness + LIGHTER))
     return cloth._replace(lightness=cloth.lightness - DEEPER)
@@ -186,7 +186,7 @@ def picture_of_tournament(tournament: Tournament) -> PictureContent:
         pegs = list(zip(initials, draw_winner_pegs(rings), strict=True))
         picture = replace(picture, rings=rings, pegs=pegs)
     is_open = standings is not None and standings.is_first_open
-    headline = _headline(ranked, is_over=is_over, is_open=is_open)
+    headline = _leaders_headline(ranked, is_over=is_over, is_open=is_open)
     label = ngettext("after %(n)s round", "after %(n)s rounds", round_count) % {
         "n": round_count
     }
@@ -197,7 +197,7 @@ def picture_of_tournament(tournament: Tournament) -> PictureContent:
         caption=tournament.name
         if is_over or tournament.is_league
         else f"{tournament.name} · {label}",
-        lanes=_lanes(ranked),
+        lanes=_picture_lanes(ranked),
     )
 
 
@@ -213,13 +213,13 @@ def picture_of_leaderboard(
     picture = _club_picture(club, sentence=name)
     if not ranked:
         return replace(picture, caption=_("No tournaments counted yet."))
-    headline = _headline(ranked, is_over=_is_closed(season))
+    headline = _leaders_headline(ranked, is_over=_is_season_closed(season))
     return replace(
         picture,
         sentence=headline.sentence,
         shortenable=headline.names,
         caption=name,
-        lanes=_lanes(ranked),
+        lanes=_picture_lanes(ranked),
     )
 
 
@@ -232,9 +232,9 @@ def picture_of_club(
     picture = replace(_club_picture(club, sentence=club.name), source="Tricky")
     if not ranked:
         return picture
-    best = _headline(ranked, is_over=_is_closed(season)).sentence
+    best = _leaders_headline(ranked, is_over=_is_season_closed(season)).sentence
     subtitle = f"{season.shown_name} · {best}" if season else best
-    return replace(picture, caption=subtitle, lanes=_lanes(ranked))
+    return replace(picture, caption=subtitle, lanes=_picture_lanes(ranked))
 
 
 def picture_of_player(
@@ -262,11 +262,11 @@ def picture_of_player(
 
 def _club_picture(club: Club, *, sentence: str) -> PictureContent:
     return PictureContent(
-        colours=cloth_of_club(club), source=club.name, sentence=sentence
+        colours=club_cloth_colours(club), source=club.name, sentence=sentence
     )
 
 
-def _is_closed(season: Season | None) -> bool:
+def _is_season_closed(season: Season | None) -> bool:
     return season is not None and season.closed_at is not None
 
 
@@ -274,7 +274,7 @@ def _read_ranked_lines(
     club: Club, season: Season | None, today: date, *, open_marks: bool
 ) -> list[RankedLine]:
     """Return the leaderboard of a season; for a closed season the final one."""
-    if season is not None and _is_closed(season):
+    if season is not None and _is_season_closed(season):
         final = season.final_rows.filter(game="").select_related("player")
         return [
             RankedLine(row.rank, row.player.name, Fraction(row.points), open_mark="")
@@ -289,7 +289,7 @@ def _read_ranked_lines(
     ]
 
 
-def _headline(
+def _leaders_headline(
     ranked: Sequence[RankedLine], *, is_over: bool, is_open: bool = False
 ) -> Headline:
     """Return the winners or leaders in a sentence; only their number if they are too many.
@@ -313,7 +313,7 @@ def _headline(
     return Headline(sentence=text % {"names": names}, names=names)
 
 
-def _lanes(ranked: Sequence[RankedLine]) -> list[PictureRaceLine]:
+def _picture_lanes(ranked: Sequence[RankedLine]) -> list[PictureRaceLine]:
     best = max(ranked[0].points, Fraction(1))
     return [
         PictureRaceLine(
@@ -333,14 +333,16 @@ CACHE_FOR_A_DAY = "public, max-age=86400"
 
 @require_safe
 @for_everybody
-def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
+def tournament_preview_picture(request: HttpRequest, address: str) -> HttpResponse:
     """Return the preview picture of a tournament; 404 for a draft."""
     draft = Tournament.Listing.DRAFT
     tournaments = Tournament.objects.select_related("club").exclude(listing=draft)
     tournament = get_object_or_404(tournaments, address=address)
     activate_locale(request, tournament.club)
     standings = Standings.objects.all().find_public(tournament)
-    response = _answer(request, picture_of_tournament(tournament), tournament.club)
+    response = _preview_response(
+        request, picture_of_tournament(tournament), tournament.club
+    )
     if standings is not None:
         response["Last-Modified"] = http_date(standings.computed_at.timestamp())
     if tournament.listing == Tournament.Listing.UNLISTED:
@@ -350,31 +352,37 @@ def tournament_preview(request: HttpRequest, address: str) -> HttpResponse:
 
 @require_safe
 @in_club(None)
-def leaderboard_preview(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+def leaderboard_preview_picture(
+    request: HttpRequest, club: Club, season: str
+) -> HttpResponse:
     chosen_season = get_season_or_none_for_all(club, season)
     picture = picture_of_leaderboard(
         club, chosen_season, club.local_day(timezone.now())
     )
-    return _answer(request, picture, club)
+    return _preview_response(request, picture, club)
 
 
 @require_safe
 @in_club(None)
-def club_preview(request: HttpRequest, club: Club) -> HttpResponse:
-    return _answer(request, picture_of_club(club, club.local_day(timezone.now())), club)
+def club_preview_picture(request: HttpRequest, club: Club) -> HttpResponse:
+    return _preview_response(
+        request, picture_of_club(club, club.local_day(timezone.now())), club
+    )
 
 
 @require_safe
 @in_club(None)
-def player_preview(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
+def player_preview_picture(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     person, _same = find_person(club, pk)
     if person.pk in private_player_ids(club):
         raise Http404
     games = game_records(club, person.pk)
-    return _answer(request, picture_of_player(club, person, games), club)
+    return _preview_response(request, picture_of_player(club, person, games), club)
 
 
-def _answer(request: HttpRequest, picture: PictureContent, club: Club) -> HttpResponse:
+def _preview_response(
+    request: HttpRequest, picture: PictureContent, club: Club
+) -> HttpResponse:
     return picture_response(
         request,
         content_key=(picture, club.logo_version),
@@ -384,7 +392,7 @@ def _answer(request: HttpRequest, picture: PictureContent, club: Club) -> HttpRe
 
 @require_safe
 @in_club(None)
-def club_logo(request: HttpRequest, club: Club, version: str) -> HttpResponse:
+def club_logo_image(request: HttpRequest, club: Club, version: str) -> HttpResponse:
     image = club.logo_image()
     if not image or version != club.logo_version:
         raise Http404
@@ -395,12 +403,12 @@ def club_logo(request: HttpRequest, club: Club, version: str) -> HttpResponse:
 
 @require_safe
 @for_everybody
-def cloth(request: HttpRequest, colour: str) -> HttpResponse:
+def cloth_css(request: HttpRequest, colour: str) -> HttpResponse:
     hex_colour = f"#{colour}"
     if not COLOUR.fullmatch(hex_colour):
         raise Http404
     response = HttpResponse(
-        cloth_styles(hex_colour), content_type="text/css; charset=utf-8"
+        cloth_style_sheet(hex_colour), content_type="text/css; charset=utf-8"
     )
     response["Cache-Control"] = CACHE_FOR_A_DAY
     return response
@@ -409,10 +417,10 @@ def cloth(request: HttpRequest, colour: str) -> HttpResponse:
 INDEXED_LISTINGS = {Tournament.Listing.LISTED, Tournament.Listing.ARCHIVED}
 
 
-def tournament_metadata(tournament: Tournament) -> LinkPreview:
+def tournament_link_preview(tournament: Tournament) -> LinkPreview:
     """Return the metadata of a tournament; search engines skip unlisted ones."""
     address = reverse("tournaments:tournament_preview", args=[tournament.address])
-    return _metadata(
+    return _build_link_preview(
         picture_of_tournament(tournament),
         address=f"{address}?v={tournament.version}",
         title=tournament.name,
@@ -420,42 +428,44 @@ def tournament_metadata(tournament: Tournament) -> LinkPreview:
     )
 
 
-def page_metadata(tournament: Tournament) -> LinkPreview:
+def unindexed_tournament_link_preview(tournament: Tournament) -> LinkPreview:
     """Return the metadata for a further page of a tournament, which search engines skip."""
-    return replace(tournament_metadata(tournament), is_found=False)
+    return replace(tournament_link_preview(tournament), is_found=False)
 
 
-def leaderboard_metadata(club: Club, season: Season | None, today: date) -> LinkPreview:
+def leaderboard_link_preview(
+    club: Club, season: Season | None, today: date
+) -> LinkPreview:
     picture = picture_of_leaderboard(club, season, today, open_marks=False)
     parts = [club.slug, season.slug if season else "all"]
     address = reverse("tournaments:leaderboard_preview", args=parts)
     title = f"{season.shown_name} · {club.name}" if season else club.name
-    return _metadata(
+    return _build_link_preview(
         picture, address=f"{address}?v={club.history_version}", title=title
     )
 
 
-def club_metadata(club: Club, today: date) -> LinkPreview:
+def club_link_preview(club: Club, today: date) -> LinkPreview:
     address = reverse("tournaments:club_preview", args=[club.slug])
-    return _metadata(
+    return _build_link_preview(
         picture_of_club(club, today, open_marks=False),
         address=f"{address}?v={club.history_version}",
         title=club.name,
     )
 
 
-def player_metadata(
+def player_link_preview(
     club: Club, player: Player, games: Sequence[GameRecord]
 ) -> LinkPreview:
     address = reverse("tournaments:player_preview", args=[club.slug, player.pk])
-    return _metadata(
+    return _build_link_preview(
         picture_of_player(club, player, games),
         address=f"{address}?v={club.history_version}",
         title=f"{player.name} · {club.name}",
     )
 
 
-def _metadata(
+def _build_link_preview(
     picture: PictureContent, *, address: str, title: str, is_found: bool = True
 ) -> LinkPreview:
     lanes = [

@@ -34,7 +34,7 @@ from tournaments.web.standings.point_columns import PointColumn, point_grid
 from tournaments.web.standings.prospects import (
     OutlookBadge,
     plan_after_round,
-    reach_in_words,
+    reachable_ranks_in_words,
 )
 
 
@@ -48,7 +48,7 @@ def round_progress_label(round_: Round) -> str:
     return _("Round %(number)s of %(count)s") % values
 
 
-def _name_by_tables(round_: Round, finals: Mapping[int, str], other: str) -> str:
+def _playoff_text_or_other(round_: Round, finals: Mapping[int, str], other: str) -> str:
     """Return the text for a playoff with so many tables, or `other` with the round's number."""
     text = finals.get(round_.playoff_table_count or 0, other)
     return text % {"number": round_.number}
@@ -63,16 +63,16 @@ def after_round_title(round_: Round) -> str:
         2: _("After the semi-final"),
         4: _("After the quarter-final"),
     }
-    return _name_by_tables(round_, finals, _("After round %(number)s"))
+    return _playoff_text_or_other(round_, finals, _("After round %(number)s"))
 
 
-def _after_round(round_: Round) -> str:
+def _after_round_phrase(round_: Round) -> str:
     finals = {
         1: _("after the final"),
         2: _("after the semi-final"),
         4: _("after the quarter-final"),
     }
-    return _name_by_tables(round_, finals, _("after round %(number)s"))
+    return _playoff_text_or_other(round_, finals, _("after round %(number)s"))
 
 
 def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int, str]:
@@ -91,7 +91,7 @@ def stage_headings(tournament: Tournament, stages: Collection[int]) -> dict[int,
             headings[stage] = round_name(round_)
         else:
             headings[stage] = _("Eliminated %(after)s") % {
-                "after": _after_round(round_)
+                "after": _after_round_phrase(round_)
             }
     return headings
 
@@ -145,21 +145,23 @@ class StandingsTable:
     """Whether any table counts; before that there are no ranks."""
 
     @property
-    def width(self) -> int:
+    def column_count(self) -> int:
         """Number of columns in all."""
         return 5 if self.is_league else 3 + (len(self.columns) or 1)
 
 
-def standings_table(tournament: Tournament, standings: Standings) -> StandingsTable:
-    return _build_table(
+def build_standings_table(
+    tournament: Tournament, standings: Standings
+) -> StandingsTable:
+    return _build_table_from_rows(
         tournament,
         standings.rows_with_names(),
-        read_previous_ranks(standings),
+        previous_ranks_by_entry(standings),
         standings.outlook,
     )
 
 
-def _build_table(
+def _build_table_from_rows(
     tournament: Tournament,
     rows: Sequence[StandingsRow],
     previous_ranks: Mapping[int, int],
@@ -189,7 +191,7 @@ def _build_table(
                 if row.entry_id in previous_ranks
                 else None,
                 form=None if forms is None else forms.get(row.entry_id, unplayed),
-                reach=reach_in_words(
+                reach=reachable_ranks_in_words(
                     stored_prospect(outlook, row.entry_id), plan, last=len(rows)
                 )
                 if plan
@@ -205,7 +207,7 @@ def _build_table(
     )
 
 
-def read_previous_ranks(standings: Standings) -> Mapping[int, int]:
+def previous_ranks_by_entry(standings: Standings) -> Mapping[int, int]:
     """Return the previous standings' ranks by entry; empty if there are none."""
     previous = Standings.objects.all().find_of_previous_round(standings)
     return dict(previous.rows.values_list("entry", "rank")) if previous else {}
@@ -294,7 +296,7 @@ def playing_forms_by_entry(tournament: Tournament) -> dict[int, PlayingForm]:
     }
 
 
-def as_of_in_words(
+def as_of_time_and_open_results(
     tournament: Tournament, standings: Standings, current: Round | None
 ) -> str:
     """Return the time and round of the standings, and their open results."""
@@ -311,9 +313,11 @@ def as_of_in_words(
                 2: _("in the semi-final"),
                 4: _("in the quarter-final"),
             }
-            text += ", " + _name_by_tables(current, finals, _("in round %(number)s"))
+            text += ", " + _playoff_text_or_other(
+                current, finals, _("in round %(number)s")
+            )
         elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
-            text += ", " + _after_round(last)
+            text += ", " + _after_round_phrase(last)
     return "; ".join([text, *unsettled_table_sentences(tournament, current)])
 
 
@@ -464,7 +468,7 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     return ProvisionalStandings(
         sentence,
         claims=_round_state_badges(tournament, rows),
-        table=_build_table(tournament, rows, previous_ranks),
+        table=_build_table_from_rows(tournament, rows, previous_ranks),
     )
 
 

@@ -66,7 +66,10 @@ def point_grid(tournament: Tournament, rows: Sequence[StandingsRow]) -> PointGri
         return f"{MINUS}{texts[parts.penalty]}" if parts.penalty else ""
 
     columns: list[tuple[PointColumn, Callable[[PointParts], str]]] = [
-        (PointColumn(_short_head(name, number), name), partial(format_round, number))
+        (
+            PointColumn(_short_round_heading(name, number), name),
+            partial(format_round, number),
+        )
         for number, name in names.items()
     ]
     if any(part.is_bye and part.points for parts in all_parts for part in parts.parts):
@@ -100,7 +103,7 @@ def point_grid(tournament: Tournament, rows: Sequence[StandingsRow]) -> PointGri
     )
 
 
-def _short_head(name: str, number: int) -> str:
+def _short_round_heading(name: str, number: int) -> str:
     """Return the number of a round as in `R2`, or its name if that has no number."""
     is_numbered = name == _("Round %(number)s") % {"number": number}
     return _("R%(number)s") % {"number": number} if is_numbered else name

@@ -89,14 +89,14 @@ def own_prospect(
     lane = None
     if 1 < last <= WIDEST:
         lane = ProspectLane(
-            length=_length(last - 1),
-            reach_start=_position_percent(reach.best, last),
-            reach_end=_position_percent(reach.worst, last),
-            reach_length=_length(reach.worst - reach.best),
-            peg_at=_position_percent(rank, last),
+            length=_dash_length(last - 1),
+            reach_start=_hole_position_percent(reach.best, last),
+            reach_end=_hole_position_percent(reach.worst, last),
+            reach_length=_dash_length(reach.worst - reach.best),
+            peg_at=_hole_position_percent(rank, last),
         )
     return OwnProspect(
-        sentence=_sentence(prospect, plan, last=last),
+        sentence=_own_reach_sentence(prospect, plan, last=last),
         claims=list(_goal_badges(plan, prospect, names, last=last)),
         footnote=" ".join(footnote),
         lane=lane,
@@ -126,7 +126,7 @@ def plan_after_round(tournament: Tournament) -> PlanAfterRound:
     return PlanAfterRound(final=0 if is_end else tournament.final_size, is_end=is_end)
 
 
-def reach_in_words(
+def reachable_ranks_in_words(
     prospect: Prospect | None, plan: PlanAfterRound, *, last: int
 ) -> str:
     """Return the possible final ranks for a line of the standings; empty if all are or unknown.
@@ -156,7 +156,7 @@ def reach_in_words(
     return text % {"best": best, "worst": worst}
 
 
-def _sentence(prospect: Prospect, plan: PlanAfterRound, *, last: int) -> str:
+def _own_reach_sentence(prospect: Prospect, plan: PlanAfterRound, *, last: int) -> str:
     reach, final = prospect.reach, plan.final
     if final and reach.worst <= final:
         return _("You’re in the planned final")
@@ -202,7 +202,7 @@ def _goal_badges(
         conditions = prospect.within.get(rank, ())
         if conditions:
             first, *other_conditions = (
-                _condition(condition, names) for condition in conditions
+                _condition_in_words(condition, names) for condition in conditions
             )
             text = _("%(goal)s if you %(condition)s")
             alternatives = [
@@ -222,7 +222,7 @@ def _goal_badges(
         )
 
 
-def _condition(condition: Condition, names: Mapping[str, str]) -> str:
+def _condition_in_words(condition: Condition, names: Mapping[str, str]) -> str:
     if condition.place == 1:
         own = _("win your table")
     else:
@@ -238,11 +238,11 @@ def _condition(condition: Condition, names: Mapping[str, str]) -> str:
     return _("%(own)s and %(others)s") % {"own": own, "others": join_names(opponents)}
 
 
-def _position_percent(place: int, last: int) -> str:
+def _hole_position_percent(place: int, last: int) -> str:
     return f"{100 * (place - 1) / (last - 1):.2f}%"
 
 
-def _length(steps: int) -> str:
+def _dash_length(steps: int) -> str:
     return f"{steps + 0.01:.2f}"
 
 

@@ -53,12 +53,12 @@ from tournaments.web.night.pages import (
     peg_hole_rows,
     tournament_page_links,
 )
-from tournaments.web.sharing.pictures import tournament_metadata
+from tournaments.web.sharing.pictures import tournament_link_preview
 from tournaments.web.standings.lines import (
     PodiumStep,
-    as_of_in_words,
+    as_of_time_and_open_results,
+    build_standings_table,
     podium,
-    standings_table,
 )
 from tournaments.web.standings.prospects import own_prospect
 
@@ -69,13 +69,13 @@ MOST_NAMES = 8
 """Registered players named at first; the others are folded."""
 
 
-def _key(*parts: object) -> str:
+def _cache_key(*parts: object) -> str:
     """Return a cache key for these parts and the visitor's language and time zone."""
     locale_settings = (get_language(), timezone.get_current_timezone_name())
     return sha256(repr((*parts, *locale_settings)).encode()).hexdigest()
 
 
-def render_lines(tournament: Tournament, standings: Standings | None) -> str:
+def render_standings_rows(tournament: Tournament, standings: Standings | None) -> str:
     """Return the rendered lines of standings; empty without standings.
 
     Stored standings never change, so they are rendered once for all visitors. That is why
@@ -83,11 +83,13 @@ def render_lines(tournament: Tournament, standings: Standings | None) -> str:
     """
     if standings is None:
         return ""
-    key = _key("standings table", *standings.state(tournament), tournament.final_size)
+    key = _cache_key(
+        "standings table", *standings.state(tournament), tournament.final_size
+    )
     html: str | None = caches["drawn"].get(key)
     if html is None:
         hidden = private_player_ids(tournament.club)
-        table = standings_table(tournament, standings)
+        table = build_standings_table(tournament, standings)
         context = {"table": table, "tournament": tournament, "hidden": hidden}
         html = render_to_string("tournaments/standings/_standings_rows.html", context)
         if table.lines:
@@ -95,7 +97,7 @@ def render_lines(tournament: Tournament, standings: Standings | None) -> str:
     return html
 
 
-def _get_or_make(key: str, make: Callable[[], Value]) -> Value:
+def _get_or_set_cached(key: str, make: Callable[[], Value]) -> Value:
     return cast("Value", caches["drawn"].get_or_set(key, make, DAY))
 
 
@@ -104,13 +106,13 @@ def visible_standings(tournament: Tournament, role: Role | None) -> Standings | 
     return tournament.standings.all().find_visible(role, tournament)
 
 
-def finished_race_chart(
+def cached_finished_race_chart(
     tournament: Tournament, standings: Standings | None
 ) -> Chart | None:
     if standings is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
-    key = _key("race", *standings.state(tournament))
-    return _get_or_make(
+    key = _cache_key("race", *standings.state(tournament))
+    return _get_or_set_cached(
         key,
         lambda: race_chart(
             tournament,
@@ -120,10 +122,10 @@ def finished_race_chart(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnPage:
+class CachedTournamentPage:
     """A tournament's page for a role, without the parts that depend on visitor and time."""
 
-    tournament: Tournament
+    tournament_page: Tournament
     current: Round | None
     """The latest published round."""
     is_invitation: bool
@@ -136,14 +138,16 @@ class DrawnPage:
     main: str
 
     @property
-    def takes_matches(self) -> bool:
+    def can_begin_matches(self) -> bool:
         """Whether members can begin matches: a league that has not ended."""
         if not self.tournament.is_league or self.current is None:
             return self.tournament.is_league
         return self.current.state != Round.State.CLOSED and not self.current.stage
 
 
-def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
+def _build_cached_page(
+    tournament: Tournament, role: Role | None
+) -> CachedTournamentPage:
     standings = visible_standings(tournament, role)
     place_count = tournament.entries.all().with_place().count()
     registration = tournament.registration_state(timezone.now(), place_count)
@@ -170,15 +174,17 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         }
     context = {
         "standings": standings,
-        "lines": render_lines(tournament, standings),
-        "as_of": as_of_in_words(tournament, standings, current) if standings else "",
+        "lines": render_standings_rows(tournament, standings),
+        "as_of": as_of_time_and_open_results(tournament, standings, current)
+        if standings
+        else "",
         "tournament": tournament,
         "invitation": invitation,
         "registration": registration,
         "segments": tournament_page_links(tournament, "standings", current),
-        "chart": finished_race_chart(tournament, standings),
+        "chart": cached_finished_race_chart(tournament, standings),
     }
-    return DrawnPage(
+    return CachedTournamentPage(
         tournament=tournament,
         current=current,
         is_invitation=invitation is not None,
@@ -189,12 +195,12 @@ def _draw_page(tournament: Tournament, role: Role | None) -> DrawnPage:
         standings=standings,
         announcements=list(tournament.announcements.active()),
         registration=registration,
-        metadata=tournament_metadata(tournament),
+        metadata=tournament_link_preview(tournament),
         main=render_to_string("tournaments/standings/_tournament.html", context),
     )
 
 
-def _respond(
+def _tournament_response(
     request: HttpRequest,
     address: str,
     template: str,
@@ -213,16 +219,16 @@ def _respond(
             prefetch_related_objects([stored], "rounds")
         return stored
 
-    tournament = _get_or_make(_key("tournament", *state), read_tournament)
+    tournament = _get_or_set_cached(_cache_key("tournament", *state), read_tournament)
     activate_locale(request, tournament.club)
     role = tournament.club.get_role(request.user)
     raise_404_if_hidden_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.
     by_the_clock = tournament.registration_state(timezone.now(), taken_places=0)
-    key = _key("page", role, by_the_clock, *state)
-    page = _get_or_make(key, lambda: _draw_page(tournament, role))
+    key = _cache_key("page", role, by_the_clock, *state)
+    page = _get_or_set_cached(key, lambda: _build_cached_page(tournament, role))
     entry = first_own_entry_id(request, tournament)
-    version = _key(key, entry)[:VERSION_LENGTH]
+    version = _cache_key(key, entry)[:VERSION_LENGTH]
     if known_version == version:
         return HttpResponse(status=204)
     main = page.main
@@ -238,7 +244,7 @@ def _respond(
         "me": entry is not None,
         "entry": entry,
         "own": own_table(page.tournament, entry),
-        "begins": page.takes_matches and may_begin_match(tournament, request),
+        "begins": page.can_begin_matches and may_begin_match(tournament, request),
         "prospect": own_prospect(page.tournament, page.standings, entry),
         "main": main,
         "version": version,
@@ -249,23 +255,27 @@ def _respond(
 
 @require_safe
 @for_everybody
-def tournament(request: HttpRequest, address: str) -> HttpResponse:
+def tournament_page(request: HttpRequest, address: str) -> HttpResponse:
     """Show the standings of a tournament, and the visitor's own table."""
-    return _respond(request, address, "tournaments/standings/tournament.html")
+    return _tournament_response(
+        request, address, "tournaments/standings/tournament.html"
+    )
 
 
 @require_safe
 @in_tournament(None)
-def race_picture(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+def download_race_chart(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     role = tournament.club.get_role(request.user)
     return chart_download(
-        finished_race_chart(tournament, visible_standings(tournament, role))
+        cached_finished_race_chart(tournament, visible_standings(tournament, role))
     )
 
 
 @require_safe
 @for_everybody
-def tournament_live(request: HttpRequest, address: str) -> HttpResponse:
+def poll_tournament(request: HttpRequest, address: str) -> HttpResponse:
     """Return the page if it differs from the version `v`, else 204."""
     part = "tournaments/standings/tournament.html#live"
-    return _respond(request, address, part, known_version=request.GET.get("v"))
+    return _tournament_response(
+        request, address, part, known_version=request.GET.get("v")
+    )

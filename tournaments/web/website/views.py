@@ -47,9 +47,9 @@ from tournaments.web.club.nights import UpcomingNight, build_upcoming_nights
 from tournaments.web.history.forms import ALL
 from tournaments.web.night.pages import latest_published_round, night_headline
 from tournaments.web.sharing.feeds import respond_conditionally
-from tournaments.web.sharing.pictures import cloth_of_club, picture_of_club
-from tournaments.web.standings.lines import as_of_in_words
-from tournaments.web.standings.views import render_lines, visible_standings
+from tournaments.web.sharing.pictures import club_cloth_colours, picture_of_club
+from tournaments.web.standings.lines import as_of_time_and_open_results
+from tournaments.web.standings.views import render_standings_rows, visible_standings
 from tournaments.web.website.forms import FEW, Frame, FrameForm, OfferedFrameForm
 
 DARK = {"paper": "#151a17", "ink": "#eeeee8", "soft": "#b4b9b3", "rule": "#2d3430"}
@@ -189,13 +189,17 @@ def _render_live_frame(
         standings = visible_standings(tournament, None)
         current = latest_published_round(tournament)
         rows = standings.rows_with_names() if standings else ()
-        as_of = as_of_in_words(tournament, standings, current) if standings else ""
+        as_of = (
+            as_of_time_and_open_results(tournament, standings, current)
+            if standings
+            else ""
+        )
         shown_nights.append(
             {
                 "tournament": tournament,
                 "current": current,
                 "headline": night_headline(tournament, current, rows),
-                "lines": render_lines(tournament, standings),
+                "lines": render_standings_rows(tournament, standings),
                 "as_of": as_of,
             }
         )
@@ -262,7 +266,7 @@ def club_badge_svg(
             # Without a theme, the device chooses.
             "day": DARK if theme == "dark" else COLOURS,
             "night": None if theme else DARK,
-            "cloth": format_hex(cloth_of_club(club).cloth),
+            "cloth": format_hex(club_cloth_colours(club).cloth),
             "peg": COLOURS["peg"],
         },
     )

@@ -27,7 +27,7 @@ from tournaments.event.results import compute_requested_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Entry, HookEvent, Role, Round, Tournament
 from tournaments.web.display.projector import read_projector_screen
-from tournaments.web.standings.lines import standings_table
+from tournaments.web.standings.lines import build_standings_table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -219,7 +219,7 @@ def test_knockout_names_the_round_of_elimination(
 ) -> None:
     tournament = play_knockout(16, round_count)
     standings = tournament.standings.unfrozen_latest_first().get()
-    lines = standings_table(tournament, standings).lines
+    lines = build_standings_table(tournament, standings).lines
     assert [line.heading for line in lines if line.heading] == headings
     screen = read_projector_screen(tournament, NOW)
     on_screen = [line for page in screen.standings for line in page.lines]

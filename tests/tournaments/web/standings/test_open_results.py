@@ -34,7 +34,7 @@ from tournaments.history.imports.files import cells_in_file
 from tournaments.history.personal_data import export_person
 from tournaments.models import HookEvent, Table, Tournament
 from tournaments.web.night.rounds import build_round_page
-from tournaments.web.sharing.pictures import tournament_metadata
+from tournaments.web.sharing.pictures import tournament_link_preview
 
 pytestmark = pytest.mark.django_db
 
@@ -152,7 +152,7 @@ def live_frame(table: Table) -> str:
 
 
 def shared_description(table: Table) -> str:
-    return mark_on(tournament_metadata(tournament_of(table)).description)
+    return mark_on(tournament_link_preview(tournament_of(table)).description)
 
 
 def player_page(table: Table) -> str:

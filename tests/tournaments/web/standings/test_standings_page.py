@@ -32,10 +32,10 @@ from tournaments.web.charts import race_chart
 from tournaments.web.standings.lines import (
     PlayingForm,
     PodiumStep,
+    build_standings_table,
     playing_forms_by_entry,
     podium,
-    read_previous_ranks,
-    standings_table,
+    previous_ranks_by_entry,
 )
 
 pytestmark = pytest.mark.django_db
@@ -130,7 +130,7 @@ def test_rank_changes_compare_with_the_last_closed_round(
     if is_closed_again:
         rounds.close(round_id=second.pk, now=NOW)
     standings = compute_standings(tournament_id=tournament.pk, now=NOW)
-    assert read_previous_ranks(standings) == dict(
+    assert previous_ranks_by_entry(standings) == dict(
         first.rows.values_list("entry", "rank")
     )
 
@@ -247,7 +247,7 @@ def test_rows_add_up_to_their_points() -> None:
         Bye.objects.create(round=round_, entry=entry)
     penalise(entry=entry, points="1/3", reason="Late", user=None, now=NOW)
     standings = compute_standings(tournament_id=tournament.pk, now=NOW)
-    table = standings_table(tournament, standings)
+    table = build_standings_table(tournament, standings)
     headers = [column.head for column in table.columns]
     assert headers == ["R1", "R2", "R3", "Bye", "Penalty"]
     (own_line,) = (line for line in table.lines if line.row.entry_id == entry.pk)

@@ -49,7 +49,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.web.notifications.texts import build_push_notices
-from tournaments.web.sharing.pictures import club_metadata, tournament_metadata
+from tournaments.web.sharing.pictures import club_link_preview, tournament_link_preview
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
@@ -231,11 +231,11 @@ def machine_urls(tournament: Tournament) -> Iterator[str]:
 
 def shared_texts(club: Club) -> Iterator[tuple[str, str]]:
     """Yield the texts of previews, webhooks, notifications and e-mails about a club's nights."""
-    yield "shared of the club", club_metadata(club, NOW.date()).description
+    yield "shared of the club", club_link_preview(club, NOW.date()).description
     for tournament in club.tournaments.select_related("club"):
         yield (
             f"shared {tournament.address}",
-            tournament_metadata(tournament).description,
+            tournament_link_preview(tournament).description,
         )
     for event in HookEvent.objects.filter(club=club):
         yield f"webhook {event.pk}", " ".join([event.title, *event.lines])
