@@ -32,11 +32,11 @@ class Hand(models.Model):
         _("trump number"), null=True, blank=True
     )
     """Set if trump is a number, as in Tricky."""
-    taken = models.BigIntegerField(_("taken"), null=True, blank=True)
+    taken = models.BigIntegerField(_("points or tricks taken"), null=True, blank=True)
     """Points or tricks, as in the bid, of the bidding side; null without a contract."""
     made = models.BooleanField(_("made"), null=True, blank=True)
     """Whether the contract was made; null without a contract."""
-    findings = models.PositiveSmallIntegerField(_("findings"), default=0)
+    findings = models.PositiveSmallIntegerField(_("rule violations"), default=0)
 
     class Meta:
         constraints = [

@@ -66,17 +66,17 @@ class LogEntry(models.Model):
         """The kind of change by an entry."""
 
         ENTER = "enter", _("entered")
-        CONTRACT = "contract", _("saved so far")
+        CONTRACT = "contract", _("part of the hand saved")
         REPLACE = "replace", _("corrected")
         VOID = "void", _("voided")
         RESTORE = "restore", _("restored")
         RESEAT = "seats", _("seat changed")
-        CONFLICT = "conflict", _("entered differently")
-        KEEP = "keep", _("left as it was")
+        CONFLICT = "conflict", _("different version entered")
+        KEEP = "keep", _("left unchanged")
         SUPERSEDED = "superseded", _("too late to count")
-        PEN = "pen", _("took over scoring")
+        PEN = "pen", _("scoring taken over")
         CONFIRM = "confirm", _("confirmed")
-        WITHDRAW = "withdraw", _("withdrew a confirmation")
+        WITHDRAW = "withdraw", _("confirmation withdrawn")
         DISPUTE = "dispute", _("disputed")
         BOARD = "board", _("played on the board")
 
@@ -96,7 +96,7 @@ class LogEntry(models.Model):
     """The hand as in a match record, or the data of another kind of entry."""
     supersedes = models.ForeignKey(
         "self",
-        verbose_name=_("supersedes"),
+        verbose_name=_("replaced entry"),
         on_delete=models.PROTECT,
         null=True,
         blank=True,

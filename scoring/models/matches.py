@@ -176,7 +176,7 @@ class Match(models.Model):
     """Whether only directors may add to its log."""
     secret = models.CharField(_("secret"), max_length=SECRET_LENGTH, blank=True)
     """A secret that a phone needs to enter hands; empty if the address is enough."""
-    kept = models.JSONField(_("entries on phones"), default=dict, blank=True)
+    kept = models.JSONField(_("entries still on phones"), default=dict, blank=True)
     """The number of unsent entries on each phone, as last reported."""
 
     objects = MatchQuerySet.as_manager()
@@ -294,7 +294,7 @@ class Seat(models.Model):
     total = models.BigIntegerField(_("total"), default=0)
     rank = models.PositiveSmallIntegerField(_("rank"), default=1)
     won = models.BooleanField(_("won"), default=False)
-    holder = models.CharField(_("holder"), max_length=HOLDER_LENGTH, blank=True)
+    holder = models.CharField(_("seat holder"), max_length=HOLDER_LENGTH, blank=True)
     """Secret of the phone whose owner took this seat; empty for none."""
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
     """Time at which its player confirmed the current result; projected from the log."""
