@@ -82,8 +82,10 @@ function showConnectionLoss(live) {
   live.addEventListener("htmx:afterRequest", ({ detail: { successful, xhr } }) => {
     if (successful) lastAnswerAt = new Date();
     const { deletedText = "", lostText = "" } = connection.dataset;
+    const isDeleted = xhr?.status === GONE;
+    connection.toggleAttribute("data-deleted", isDeleted);
     // Only when needed, because formatting a time is slow on old phones.
-    const failure = () => (xhr?.status === GONE ? deletedText : lostText.replace("{time}", formatTime(lastAnswerAt)));
+    const failure = () => (isDeleted ? deletedText : lostText.replace("{time}", formatTime(lastAnswerAt)));
     const words = successful ? "" : failure();
     if (connection.textContent !== words) connection.textContent = words;
   });
