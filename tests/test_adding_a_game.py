@@ -29,7 +29,7 @@ from tests.factories.commands import enter_hand
 from tests.factories.tournaments import running_round, tournament_with
 from tournaments.event import rounds
 from tournaments.event.results import compute_standings
-from tournaments.event.setup.proposals import match_minutes
+from tournaments.event.setup.proposals import expected_match_minutes
 from tournaments.models import Round, Tournament
 
 ROOT = Path(__file__).parent.parent
@@ -179,7 +179,7 @@ def test_a_tournament_seats_it_and_has_standings(fifty: str) -> None:
     page = Client().get(f"{night.get_absolute_url()}").content.decode()
     assert night.entries.count() == 9
     assert page.count("Ada") >= 1
-    assert match_minutes(fifty, 3) > 0
+    assert expected_match_minutes(fifty, 3) > 0
 
 
 def _play_to_the_end(match: Match) -> None:

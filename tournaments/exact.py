@@ -48,22 +48,24 @@ def percent(part: int | Fraction, whole: int) -> int:
     return round(Fraction(100 * part, whole))
 
 
-def mixed(value: object) -> str:
+def format_mixed(value: object) -> str:
     """Return an exact number with a sign for its fraction, or with its decimals.
 
     A number with more than six decimals is rounded to two, or to as many as it needs not to look whole.
 
-    >>> mixed("43/4"), mixed("-1/2"), mixed("81/16"), mixed("317/128"), mixed(None)
+    >>> format_mixed("43/4"), format_mixed("-1/2"), format_mixed("81/16"), format_mixed("317/128"), format_mixed(None)
     ('10¾', '−½', '5.0625', '2.48', '–')
-    >>> mixed("-4321/2"), mixed("999.999"), mixed("2999/3001")
+    >>> format_mixed("-4321/2"), format_mixed("999.999"), format_mixed("2999/3001")
     ('−2,160½', '999.999', '0.999')
     """
-    return "–" if value in (None, "") else _mixed(str(value), *_separators())
+    return (
+        "–" if value in (None, "") else _format_mixed_text(str(value), *_separators())
+    )
 
 
 @lru_cache(maxsize=4_096)
-def _mixed(text: str, point: str, separator: str) -> str:
-    """Return a number as `mixed` does, from a cache: the lines of a night repeat a few numbers."""
+def _format_mixed_text(text: str, point: str, separator: str) -> str:
+    """Return a number as `format_mixed` does, from a cache: the lines of a night repeat a few numbers."""
     number = Fraction(text)
     sign = MINUS if number < 0 else ""
     whole, fraction = divmod(abs(number), 1)
@@ -73,22 +75,22 @@ def _mixed(text: str, point: str, separator: str) -> str:
         )
     if fraction == 0:
         return f"{sign}{format_number(whole, separator)}"
-    return to_places(number, _count_decimal_places(fraction))
+    return format_decimals(number, _count_decimal_places(fraction))
 
 
-def format_alike(values: Sequence[object]) -> list[str]:
+def format_column(values: Sequence[object]) -> list[str]:
     """Return the exact numbers of a column, all fractions as signs or all as decimals.
 
-    >>> format_alike(["5/2", 3]), format_alike(["5/2", "37/12", 3])
+    >>> format_column(["5/2", 3]), format_column(["5/2", "37/12", 3])
     (['2½', '3'], ['2.50', '3.08', '3'])
     """
     numbers = [Fraction(str(value)) for value in values]
     if all(abs(number) % 1 in {0, *PARTS} for number in numbers):
-        return [mixed(number) for number in numbers]
+        return [format_mixed(number) for number in numbers]
     return [
-        to_places(number, _count_decimal_places(fraction))
+        format_decimals(number, _count_decimal_places(fraction))
         if (fraction := abs(number) % 1)
-        else mixed(number)
+        else format_mixed(number)
         for number in numbers
     ]
 
@@ -104,12 +106,12 @@ def _count_decimal_places(part: Fraction) -> int:
     return EXACT_LENGTH
 
 
-def to_places(number: Fraction, places: int) -> str:
+def format_decimals(number: Fraction, places: int) -> str:
     """Return a number to so many decimal places, rounded half to even.
 
-    >>> to_places(Fraction(11, 3), 2), to_places(Fraction(1, 8), 2), to_places(Fraction(-1, 3), 1)
+    >>> format_decimals(Fraction(11, 3), 2), format_decimals(Fraction(1, 8), 2), format_decimals(Fraction(-1, 3), 1)
     ('3.67', '0.12', '−0.3')
-    >>> to_places(Fraction(-12345, 10), 1)
+    >>> format_decimals(Fraction(-12345, 10), 1)
     '−1,234.5'
     """
     point, separator = _separators()
@@ -124,44 +126,44 @@ def _separators() -> tuple[str, str]:
     return str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
 
 
-def distinct_texts(number: Fraction, other_number: Fraction) -> tuple[str, str]:
-    """Return two numbers as `mixed` does, with more decimals if they would look alike.
+def format_distinct_pair(number: Fraction, other_number: Fraction) -> tuple[str, str]:
+    """Return two numbers as `format_mixed` does, with more decimals if they would look alike.
 
-    >>> distinct_texts(Fraction(25, 11), Fraction(34, 15)), distinct_texts(Fraction(5, 2), Fraction(2))
+    >>> format_distinct_pair(Fraction(25, 11), Fraction(34, 15)), format_distinct_pair(Fraction(5, 2), Fraction(2))
     (('2.273', '2.267'), ('2½', '2'))
-    >>> distinct_texts(Fraction(1, 7), Fraction(10**12 + 7, 7 * 10**12))
+    >>> format_distinct_pair(Fraction(1, 7), Fraction(10**12 + 7, 7 * 10**12))
     ('1/7', '1000000000007/7000000000000')
     """
-    if number == other_number or mixed(number) != mixed(other_number):
-        return mixed(number), mixed(other_number)
+    if number == other_number or format_mixed(number) != format_mixed(other_number):
+        return format_mixed(number), format_mixed(other_number)
     for places in range(3, MOST_PLACES + 1):
-        pair = to_places(number, places), to_places(other_number, places)
+        pair = format_decimals(number, places), format_decimals(other_number, places)
         if len(set(pair)) > 1:
             return pair
     return str(number), str(other_number)
 
 
-class CommonParts(NamedTuple):
+class CommonDenominatorNumbers(NamedTuple):
     """Exact numbers as integers over one denominator, for fast sums and comparisons."""
 
     denominator: int
     parts: dict[str, int]
     """By the number as it is written."""
 
-    def exact(self, parts: int) -> Fraction:
+    def to_fraction(self, parts: int) -> Fraction:
         """Return the exact number for so many parts."""
         return Fraction(parts, self.denominator)
 
 
-def in_common_parts(numbers: Iterable[str]) -> CommonParts:
+def to_common_denominator(numbers: Iterable[str]) -> CommonDenominatorNumbers:
     """Return numbers over their least common denominator; an empty text is 0.
 
-    >>> in_common_parts(["1/2", "2/3", "4"])
-    CommonParts(denominator=6, parts={'1/2': 3, '2/3': 4, '4': 24})
+    >>> to_common_denominator(["1/2", "2/3", "4"])
+    CommonDenominatorNumbers(denominator=6, parts={'1/2': 3, '2/3': 4, '4': 24})
     """
     values = {number: Fraction(number or 0) for number in dict.fromkeys(numbers)}
     denominator = lcm(*(value.denominator for value in values.values()))
-    return CommonParts(
+    return CommonDenominatorNumbers(
         denominator,
         {number: int(value * denominator) for number, value in values.items()},
     )

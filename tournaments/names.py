@@ -94,9 +94,9 @@ def similarity_keys(name: str) -> frozenset[str]:
     >>> similarity_keys("Jan").isdisjoint(similarity_keys("Jon"))
     True
     """
-    words = _words(name)
+    words = _latin_words(name)
     joined_words = "".join(words)
-    transcribed = _words(normalize_text(name).lower().translate(TRANSCRIBED))
+    transcribed = _latin_words(normalize_text(name).lower().translate(TRANSCRIBED))
     keys = {" ".join(sorted(word_list)) for word_list in (words, transcribed)}
     keys |= {joined_words, "".join(transcribed)}
     if len(joined_words) >= TYPO_LENGTH:
@@ -110,7 +110,7 @@ def similarity_keys(name: str) -> frozenset[str]:
     return frozenset(keys)
 
 
-def _words(name: str) -> list[str]:
+def _latin_words(name: str) -> list[str]:
     """Return the words of a name, without marks and capitals, in Latin letters if they look Latin.
 
     A name without letters or digits is its only word.

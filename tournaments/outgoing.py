@@ -162,7 +162,7 @@ class PostResponse:
     """Up to the requested number of bytes."""
 
     @property
-    def is_good(self) -> bool:
+    def is_success(self) -> bool:
         return 200 <= self.status < 300
 
 
@@ -187,7 +187,7 @@ class _Connection(HTTPConnection):
             )
         self.connected = self.sock
 
-    def end(self) -> None:
+    def abort(self) -> None:
         """Close the connection at once, even while another thread waits for it."""
         # Set first: the waiting thread continues as soon as the connection is shut down.
         self.was_ended = True
@@ -244,7 +244,7 @@ def _post_without_redirects(
 ) -> tuple[PostResponse, str]:
     connection = _Connection(address, seconds)
     # The socket's timeout applies to each read: a server that sends a byte a second could go on forever.
-    alarm = Timer(seconds, connection.end)
+    alarm = Timer(seconds, connection.abort)
     try:
         connection.connect()
         alarm.start()

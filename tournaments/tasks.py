@@ -205,7 +205,7 @@ def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
 
 
 @receiver(webhooks_have_news)
-def queue_delivery(**_signal: object) -> None:
+def start_webhook_deliveries(**_signal: object) -> None:
     """Have a worker deliver news to webhooks; without one the next beat does it, not the current request."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         send_task_or_run_now(queue_due_webhooks)
@@ -214,7 +214,7 @@ def queue_delivery(**_signal: object) -> None:
 @shared_task
 def say_webhook_off(webhook_id: int, **_later: object) -> bool:
     """Return whether e-mails were sent."""
-    return delivery.send_off_letter(webhook_id=webhook_id, now=timezone.now())
+    return delivery.send_webhook_off_email(webhook_id=webhook_id, now=timezone.now())
 
 
 TASK_BY_SIGNAL: dict[Signal, Task[..., Any]] = {
@@ -227,12 +227,12 @@ TASK_BY_SIGNAL: dict[Signal, Task[..., Any]] = {
 """The task that each signal sends, with its argument. The sweep sends again those that failed."""
 
 
-def send_on_signal(signal: Signal, sender: object, **arguments: Any) -> None:
+def send_task_for_signal(signal: Signal, sender: object, **arguments: Any) -> None:
     send_task_or_run_now(TASK_BY_SIGNAL[signal], *arguments.values())
 
 
 for signal in TASK_BY_SIGNAL:
-    signal.connect(send_on_signal)
+    signal.connect(send_task_for_signal)
 
 
 @shared_task
@@ -267,7 +267,7 @@ def tell_device(subscription_id: int, message: list[str], **_later: object) -> s
 
 
 @receiver(notice_due)
-def send_notices(kind: str, subject: int, **_signal: object) -> None:
+def send_notices_task(kind: str, subject: int, **_signal: object) -> None:
     """Notify subscribed devices. A notification that is lost is not sent again."""
     if Subscription.objects.exists():
         send_task_or_run_now(tell_devices, kind, subject)

@@ -13,7 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 django.setup()
 
 from tests.benchmarks.extent import SHORT  # noqa: E402
-from tournaments.event.setup.proposals import proposals  # noqa: E402 - after set-up
+from tournaments.event.setup.proposals import propose_nights  # noqa: E402 - after set-up
 from tournaments.seating import (  # noqa: E402
     Draw,
     DrawRequest,
@@ -64,7 +64,7 @@ def main() -> None:
     report("a Swiss round of 200", draw, perf_counter() - started_at, SWISS_GOAL)
     for game, minutes in WIZARDS[2:3] if SHORT else WIZARDS:
         started_at = perf_counter()
-        offers = len(proposals(17, minutes, game))
+        offers = len(propose_nights(17, minutes, game))
         seconds = perf_counter() - started_at
         print(
             f"{offers} evenings of {game} for 17, {minutes} minutes: {seconds:.3f} s, "

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from tournaments.hooks.delivery import off_letter
+from tournaments.hooks.delivery import webhook_off_email
 from tournaments.models import Club, Invitation, Role, User, Webhook
 from tournaments.people.letters import (
     ACCOUNT_LETTERS,
@@ -38,7 +38,7 @@ def all_letters() -> dict[str, EmailContent]:
     }
     return {
         "invitation": invitation_letter(invitation),
-        "webhook_off": off_letter(hook),
+        "webhook_off": webhook_off_email(hook),
         "lost_factors": proof_letter(
             site=SITE, proof="d4k1a2-01234567890123456789012345678901"
         ),

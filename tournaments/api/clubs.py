@@ -17,7 +17,7 @@ from scoring.api.schemas import BodySchema, Name, Reference, StrictBool
 from scoring.locales.zones import LONGEST_NAME
 from tournaments.api.access import AccountRequest, ClubRequest, director
 from tournaments.api.forms import form_data, require_valid_form
-from tournaments.files.archive.writing import archive_parts
+from tournaments.files.archive.writing import archive_chunks
 from tournaments.models import Club, Invitation, Membership, Role, Tournament
 from tournaments.people import clubs as people
 from tournaments.web.club.forms import ClubForm, TeamMemberForm
@@ -164,7 +164,7 @@ def club_archive(request: ClubRequest) -> Any:
 
     The response is streamed, so it has no `ETag`.
     """
-    return StreamingHttpResponse(archive_parts(request.club), content_type=ZIP)
+    return StreamingHttpResponse(archive_chunks(request.club), content_type=ZIP)
 
 
 def _check_unlimited_token(request: AccountRequest) -> None:

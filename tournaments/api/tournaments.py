@@ -304,7 +304,7 @@ def tournaments(
 @club_operations.post("/tournaments", TournamentOut, check_access=director, status=201)
 def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
     """Create a tournament."""
-    lifecycle.check_club(request.club)
+    lifecycle.check_club_not_archived(request.club)
     form = build_valid_settings_form(body, request.club)
     return serialize_tournament(form.save(), form.warnings)
 

@@ -272,7 +272,7 @@ def _try_send(
     except NoResponseError as error:
         logger.info("A device was not reached: %s", error)
         return PushOutcome.FAILED
-    if response.is_good:
+    if response.is_success:
         return PushOutcome.DELIVERED
     # A redirect or an unknown device is permanent: the subscription ends.
     is_temporary = response.status == BUSY or response.status >= 500

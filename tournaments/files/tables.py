@@ -35,7 +35,7 @@ Column = tuple[str, Callable[[Any], Cell]]
 """A heading, and the function that returns the cell of an item."""
 
 
-def _table(
+def _file_table(
     name: str,
     owner: Club | Tournament,
     columns: Mapping[str, str],
@@ -58,7 +58,7 @@ def _table_of_items(
     **columns: Column,
 ) -> FileTable:
     """Return a table with a row for each item."""
-    return _table(
+    return _file_table(
         name,
         owner,
         {key: head for key, (head, _value) in columns.items()},
@@ -80,7 +80,9 @@ def players_table(club: Club, people: Collection[Person]) -> FileTable:
     )
 
 
-def played_table(club: Club, tournaments: Collection[PlayedTournament]) -> FileTable:
+def played_tournaments_table(
+    club: Club, tournaments: Collection[PlayedTournament]
+) -> FileTable:
     """Return the tournaments of a person, as on the player's page."""
 
     def row_value(column: str) -> Callable[[PlayedTournament], Any]:
@@ -95,13 +97,16 @@ def played_table(club: Club, tournaments: Collection[PlayedTournament]) -> FileT
         address=(_("Address"), lambda item: item.entry.tournament.address),
         game=(_("Game (key)"), lambda item: item.entry.tournament.game),
         rank=(_("Rank"), row_value("rank")),
-        points=(_("Points"), lambda item: _exact(item.row and item.row.points)),
+        points=(
+            _("Points"),
+            lambda item: _fraction_or_none(item.row and item.row.points),
+        ),
         unconfirmed=(_("Unconfirmed tables"), row_value("unconfirmed")),
         disputed=(_("Disputed tables"), row_value("disputed")),
     )
 
 
-def _exact(value: object) -> Fraction | None:
+def _fraction_or_none(value: object) -> Fraction | None:
     return None if value is None else Fraction(str(value))
 
 
@@ -178,7 +183,7 @@ def round_seating_table(tournament: Tournament) -> FileTable:
         "name": _("Name"),
         "round_name": _("Round name"),
     }
-    return _table("seating", tournament, columns, rows())
+    return _file_table("seating", tournament, columns, rows())
 
 
 def entry_seating_table(tournament: Tournament) -> FileTable:
@@ -202,7 +207,7 @@ def entry_seating_table(tournament: Tournament) -> FileTable:
     for number, name in numbers.items():
         columns |= {
             f"round_{number}": "",
-            f"round_{number}_table": _("%(round)s: table") % {"round": name},
+            f"round_{number}_file_table": _("%(round)s: table") % {"round": name},
             f"round_{number}_seat": _("%(round)s: seat") % {"round": name},
         }
     rows = (
@@ -215,7 +220,7 @@ def entry_seating_table(tournament: Tournament) -> FileTable:
         )
         for entry in tournament.entries.by_number()
     )
-    return _table("seats", tournament, columns, rows)
+    return _file_table("seats", tournament, columns, rows)
 
 
 def results_table(tournament: Tournament) -> FileTable:
@@ -267,7 +272,7 @@ def results_table(tournament: Tournament) -> FileTable:
         "round_name": _("Round name"),
         "result_state": _("Confirmation (key)"),
     }
-    return _table("results", tournament, columns, rows())
+    return _file_table("results", tournament, columns, rows())
 
 
 def _round_cell(parts: Sequence[PointPart]) -> Cell:
@@ -302,7 +307,7 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
 
     def tie_break(name: str) -> Column:
         head = capfirst(pgettext(*TIE_BREAKS[name].label))
-        return head, lambda row: _exact(row.values.get(name))
+        return head, lambda row: _fraction_or_none(row.values.get(name))
 
     return _table_of_items(
         "standings",
@@ -316,7 +321,7 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
             for number, name in rounds.items()
         },
         **optional,
-        points=(_("Points"), lambda row: _exact(row.points)),
+        points=(_("Points"), lambda row: _fraction_or_none(row.points)),
         tables=(_("Tables"), lambda row: row.tables),
         **{
             name: tie_break(name)

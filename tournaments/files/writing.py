@@ -90,7 +90,7 @@ def _csv_cell(cell: Cell, zone: tzinfo, decimal_sign: str) -> str | int:
         case str():
             return escape_formulas(strip_unsafe(cell))
         case Fraction():
-            return _format_decimal(_decimal(cell), decimal_sign)
+            return _format_decimal(_spreadsheet_number(cell), decimal_sign)
         case float():
             return _format_decimal(cell, decimal_sign)
         case datetime():
@@ -112,10 +112,10 @@ def _format_decimal(number: float, decimal_sign: str) -> str:
     return text.replace(".", decimal_sign)
 
 
-def _decimal(number: Fraction) -> int | float:
+def _spreadsheet_number(number: Fraction) -> int | float:
     """Return a number for spreadsheets, rounded to six decimals.
 
-    >>> _decimal(Fraction(43, 4)), _decimal(Fraction(6)), _decimal(Fraction(1, 3))
+    >>> _spreadsheet_number(Fraction(43, 4)), _spreadsheet_number(Fraction(6)), _spreadsheet_number(Fraction(1, 3))
     (10.75, 6, 0.333333)
     """
     return int(number) if number.denominator == 1 else round(float(number), 6)
@@ -151,7 +151,7 @@ def as_xlsx(table: FileTable) -> Iterator[bytes]:
     book = Workbook(write_only=True)
     sheet = book.create_sheet(table.name[:LONGEST_TITLE])
     sheet.freeze_panes = "A2"
-    heads = [_text(sheet, head) for head in table.columns.values()]
+    heads = [_text_cell(sheet, head) for head in table.columns.values()]
     for head in heads:
         head.font = Font(bold=True)
     sheet.append(heads)
@@ -160,9 +160,9 @@ def as_xlsx(table: FileTable) -> Iterator[bytes]:
         for cell in row:
             match cell:
                 case str():
-                    cells.append(_text(sheet, cell))
+                    cells.append(_text_cell(sheet, cell))
                 case Fraction():
-                    cells.append(_decimal(cell))
+                    cells.append(_spreadsheet_number(cell))
                 case datetime():
                     # Sheets have no time zones, so write the local time.
                     local = timezone.make_naive(cell, table.zone)
@@ -182,7 +182,7 @@ def read_chunks(file: IO[bytes]) -> Iterator[bytes]:
         yield part
 
 
-def _text(sheet: Any, text: str) -> Any:
+def _text_cell(sheet: Any, text: str) -> Any:
     """Return a cell that is always text, even if it looks like a formula."""
     cell = WriteOnlyCell(sheet, strip_unsafe(text))
     cell.data_type = "s"

@@ -15,7 +15,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum, Window
 from django.db.models.functions import RowNumber
 from django.forms.models import model_to_dict
 
-from tournaments.exact import in_common_parts
+from tournaments.exact import to_common_denominator
 from tournaments.models import (
     Club,
     LeaderboardRules,
@@ -370,13 +370,13 @@ def sum_best_results(
     `player_worth_times` are tuples of a player, an exact number, and how often the player has it.
     """
     rows = list(player_worth_times)
-    common = in_common_parts(worth for _player, worth, _times in rows)
+    common = to_common_denominator(worth for _player, worth, _times in rows)
     parts_by_player: dict[int, list[int]] = {}
     for player, worth, times in rows:
         parts = parts_by_player.setdefault(player, [])
         parts.extend([common.parts[worth]] * times)
     return {
-        player: common.exact(sum(highest_values(parts, best_of)))
+        player: common.to_fraction(sum(highest_values(parts, best_of)))
         for player, parts in parts_by_player.items()
     }
 

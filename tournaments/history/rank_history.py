@@ -7,7 +7,7 @@ from django.core.cache import caches
 from django.db.models import Min
 from django.db.models.functions import TruncDate
 
-from tournaments.exact import in_common_parts
+from tournaments.exact import to_common_denominator
 from tournaments.history.leaderboard import (
     CACHE_SECONDS,
     BoardQuery,
@@ -84,7 +84,7 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
             query.counted_column,
         )
     )
-    common = in_common_parts(row[-1] for row in rows)
+    common = to_common_denominator(row[-1] for row in rows)
     lasts = timedelta(days=season.lasts_days)
     course = []
     for day in days:

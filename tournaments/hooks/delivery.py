@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from tournaments.hooks.formats import serialize_event
-from tournaments.hooks.outbox import switch_off
+from tournaments.hooks.outbox import switch_off_webhook
 from tournaments.hooks.webhooks import PREFIX
 from tournaments.models import Delivery, HookEvent, Role, Webhook
 from tournaments.outgoing import AddressNotAllowedError, NoResponseError, post
@@ -62,7 +62,9 @@ def deliver_batch(*, webhook_id: int, clock: Callable[[], datetime]) -> bool:
         while (now := clock()) < deadline:
             due = Delivery.objects.due(now).filter(webhook=webhook_id)
             delivery_id = due.values_list("pk", flat=True).first()
-            if delivery_id is None or not deliver(delivery_id=delivery_id, now=now):
+            if delivery_id is None or not send_delivery(
+                delivery_id=delivery_id, now=now
+            ):
                 break
     finally:
         cache.delete(lock_key)
@@ -87,7 +89,7 @@ def due_webhook_ids(*, now: datetime) -> list[int]:
     return webhook_ids
 
 
-def deliver(*, delivery_id: int, now: datetime) -> bool:
+def send_delivery(*, delivery_id: int, now: datetime) -> bool:
     """Send a delivery if it is due, and return whether the receiver accepted it.
 
     Safe to run at any time and twice at once. Each is sent at least once: a process that dies
@@ -113,7 +115,7 @@ def deliver(*, delivery_id: int, now: datetime) -> bool:
     except (AddressNotAllowedError, NoResponseError) as error:
         is_accepted, answer_text = False, str(error)
     else:
-        is_accepted = answer.is_good
+        is_accepted = answer.is_success
         beginning = answer.body.decode("utf-8", "replace").replace("\x00", "")
         answer_text = f"{answer.status} {beginning}".strip()
     attempts = delivery.attempts + 1
@@ -133,7 +135,7 @@ def deliver(*, delivery_id: int, now: datetime) -> bool:
     if not is_accepted:
         hooks.update(failing_since=Coalesce(F("failing_since"), now))
         if hooks.filter(failing_since__lte=now - LONG).exists():
-            switch_off(hook, Webhook.Because.FAILING, now)
+            switch_off_webhook(hook, Webhook.Because.FAILING, now)
     return is_accepted
 
 
@@ -154,7 +156,7 @@ def build_headers(
     }
 
 
-def off_letter(hook: Webhook) -> EmailContent:
+def webhook_off_email(hook: Webhook) -> EmailContent:
     """Return the e-mail to the directors about a webhook that switched itself off."""
     club = hook.club
     why = {
@@ -183,7 +185,7 @@ def off_letter(hook: Webhook) -> EmailContent:
     )
 
 
-def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
+def send_webhook_off_email(*, webhook_id: int, now: datetime) -> bool:
     """Send the club's directors an e-mail about a webhook that is off, once; return whether it was sent now.
 
     Raises OSError if the mail server cannot be reached or refuses it.
@@ -198,6 +200,6 @@ def send_off_letter(*, webhook_id: int, now: datetime) -> bool:
         for membership in directors.select_related("user").order_by("pk")
     ]:
         with override_language(user.language, hook.club.language):
-            off_letter(hook).build_message(user.email).send()
+            webhook_off_email(hook).build_message(user.email).send()
     Webhook.objects.filter(pk=hook.pk).update(letter_at=now)
     return True

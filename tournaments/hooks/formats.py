@@ -51,7 +51,7 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
             text = {"type": "plain_text", "text": message}
             footer = {"type": "mrkdwn", "text": f"<{link}>"}
             content = {
-                "text": _slack_escaped(event.title),
+                "text": _escape_slack(event.title),
                 "blocks": [
                     {"type": "header", "text": title},
                     {"type": "section", "text": text},
@@ -59,21 +59,21 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
                 ],
             }
         case Style.SLACK_TEXT:
-            content = {"text": _slack_escaped(_text(event, link)), "mrkdwn": False}
+            content = {"text": _escape_slack(_plain_text(event, link)), "mrkdwn": False}
         case Style.MATRIX:
             heading = f'<h4><a href="{escape(link)}">{escape(event.title)}</a></h4>'
             lines = [escape(line) for line in _truncate_lines(event.lines)]
             content = {
-                "text": _text(event, link),
+                "text": _plain_text(event, link),
                 "html": f"{heading}<p>{'<br>'.join(lines)}</p>",
             }
         case Style.MATRIX_TEXT:
-            message = _text(event, link)
+            message = _plain_text(event, link)
             content = {"text": message, "html": escape(message)}
     return json.dumps(content, ensure_ascii=False).encode()
 
 
-def _text(event: HookEvent, link: str) -> str:
+def _plain_text(event: HookEvent, link: str) -> str:
     return "\n".join([*_truncate_lines([event.title, *event.lines]), link])
 
 
@@ -91,5 +91,5 @@ def _escape_markdown(text: str) -> str:
     return MARKED.sub(r"\\\1", text)
 
 
-def _slack_escaped(text: str) -> str:
+def _escape_slack(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

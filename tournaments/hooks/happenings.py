@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from scoring.competition import ResultState
-from tournaments.exact import mixed
+from tournaments.exact import format_mixed
 from tournaments.hooks.outbox import HookNews, store_hook_event
 from tournaments.models import Happening, Round, Standings, Table, Tournament
 from tournaments.models.round_names import round_name
@@ -84,8 +84,8 @@ def report_standings_changed(
     """Report another line or mark in the standings, if everyone may see them."""
 
     def news() -> HookNews | None:
-        old_lines = _lines(previous) if previous else []
-        lines = _lines(standings)
+        old_lines = _standings_lines(previous) if previous else []
+        lines = _standings_lines(standings)
         if not tournament.has_live_standings or old_lines == lines:
             return None
         title = _("%(name)s: the standings changed") % {"name": tournament.name}
@@ -99,7 +99,7 @@ def report_tournament_finished(tournament: Tournament, final: Standings) -> None
 
     def news() -> HookNews:
         title = _("%(name)s is finished") % {"name": tournament.name}
-        return _standings_news(tournament, _lines(final), title)
+        return _standings_news(tournament, _standings_lines(final), title)
 
     store_hook_event(tournament.club_id, Happening.TOURNAMENT_FINISHED, news)
 
@@ -162,7 +162,7 @@ def _table_payload(table: Table) -> dict[str, Any]:
     }
 
 
-def _lines(standings: Standings) -> list[dict[str, Any]]:
+def _standings_lines(standings: Standings) -> list[dict[str, Any]]:
     rows = standings.rows.select_related("entry")
     return [
         {
@@ -184,7 +184,9 @@ def _standings_news(
 ) -> HookNews:
     ranked = []
     for line in lines[:LINES]:
-        text = f"{line['rank']}. {line['name']}: {mixed(Fraction(line['points']))}"
+        text = (
+            f"{line['rank']}. {line['name']}: {format_mixed(Fraction(line['points']))}"
+        )
         mark = open_result_label(
             unconfirmed=line["unconfirmed"], disputed=line["disputed"]
         )

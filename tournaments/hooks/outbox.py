@@ -48,10 +48,12 @@ def store_hook_event(
         hook_news = news()
     if hook_news is not None:
         with transaction.atomic():
-            create_event(hooks, club_id, kind, hook_news, timezone.now())
+            create_event_with_deliveries(
+                hooks, club_id, kind, hook_news, timezone.now()
+            )
 
 
-def create_event(
+def create_event_with_deliveries(
     hooks: list[Webhook], club_id: int, kind: Happening, news: HookNews, now: datetime
 ) -> HookEvent:
     """Store an event for these webhooks, and return it; a webhook with too many deliveries is switched off."""
@@ -77,7 +79,7 @@ def create_event(
     for hook in hooks:
         recent_count = hook.deliveries.filter(written_at__gt=now - RATE_PERIOD).count()
         if recent_count >= MOST_IN_PERIOD:
-            switch_off(hook, Webhook.Because.LOOP, now)
+            switch_off_webhook(hook, Webhook.Because.LOOP, now)
         else:
             fresh.append(
                 Delivery(webhook=hook, event=event, written_at=now, due_at=now)
@@ -87,7 +89,7 @@ def create_event(
     return event
 
 
-def switch_off(hook: Webhook, because: str, now: datetime) -> None:
+def switch_off_webhook(hook: Webhook, because: str, now: datetime) -> None:
     """Switch off a webhook; waiting deliveries are given up, and can be sent again."""
     with transaction.atomic():
         if (

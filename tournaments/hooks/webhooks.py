@@ -9,7 +9,11 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
-from tournaments.hooks.outbox import HookNews, create_event, switch_off
+from tournaments.hooks.outbox import (
+    HookNews,
+    create_event_with_deliveries,
+    switch_off_webhook,
+)
 from tournaments.models import Club, Delivery, Happening, HookEvent, User, Webhook
 from tournaments.outgoing import AddressNotAllowedError, resolve_allowed_address
 from tournaments.people.languages import override_language
@@ -43,7 +47,7 @@ def make_webhook(
     return Webhook.objects.create(
         club=club,
         url=url,
-        events=_in_order(events),
+        events=_sorted_event_names(events),
         style=style,
         secret=PREFIX + b64encode(secrets.token_bytes(24)).decode(),
         site=site.rstrip("/"),
@@ -60,7 +64,7 @@ def change_webhook(
     Raises RefusedError if the address is not allowed.
     """
     _require_allowed_url(url)
-    hook.url, hook.events, hook.style = url, _in_order(events), style
+    hook.url, hook.events, hook.style = url, _sorted_event_names(events), style
     hook.save(update_fields=["url", "events", "style"])
     return hook
 
@@ -68,7 +72,7 @@ def change_webhook(
 def switch_webhook(*, hook: Webhook, is_on: bool, now: datetime) -> None:
     """Switch a webhook on, with its failures forgotten, or off."""
     if not is_on:
-        switch_off(hook, Webhook.Because.DIRECTOR, now)
+        switch_off_webhook(hook, Webhook.Because.DIRECTOR, now)
         return
     hook.off_at, hook.off_because, hook.failing_since = None, "", None
     hook.save(update_fields=["off_at", "off_because", "failing_since"])
@@ -85,7 +89,7 @@ def create_test_event(*, hook: Webhook, now: datetime) -> HookEvent:
         path=club.get_absolute_url(),
         content={"club": {"slug": club.slug, "name": club.name}},
     )
-    return create_event([hook], club.pk, Happening.PING, news, now)
+    return create_event_with_deliveries([hook], club.pk, Happening.PING, news, now)
 
 
 def reschedule_delivery(*, delivery: Delivery, now: datetime) -> Delivery:
@@ -108,5 +112,5 @@ def _require_allowed_url(url: str) -> None:
         raise RefusedError("url", str(refused)) from refused
 
 
-def _in_order(events: Collection[str]) -> list[str]:
+def _sorted_event_names(events: Collection[str]) -> list[str]:
     return [kind.value for kind in Happening if kind in events]

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 
 from scoring.rules.wording import Count, Sentence
-from tournaments.exact import distinct_texts, mixed
+from tournaments.exact import format_distinct_pair, format_mixed
 
 COMPARED = (("value", "other"), ("points", "others"))
 """Values of a reason that are compared with each other."""
@@ -101,10 +101,10 @@ def translate_reason(stored_reason: Mapping[str, Any]) -> str:
     texts = {
         key: value[NUMBER] if isinstance(value, dict) else value
         for key, value in values.items()
-    } | {key: mixed(number) for key, number in numbers.items()}
+    } | {key: format_mixed(number) for key, number in numbers.items()}
     for first, second in COMPARED:
         if first in numbers and second in numbers:
-            texts[first], texts[second] = distinct_texts(
+            texts[first], texts[second] = format_distinct_pair(
                 numbers[first], numbers[second]
             )
     for key, value in values.items():

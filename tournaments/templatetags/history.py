@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from scoring.games.registry import table_game
 from scoring.locales.sentences import join_names
 from scoring.rules import GAMES
-from tournaments.exact import mixed
+from tournaments.exact import format_mixed
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
@@ -85,13 +85,13 @@ def contract_role_name(role: str) -> str:
 def board_value(line: BoardLine, query: OrderedByMeasure) -> str:
     match query.measure:
         case Measure.AVERAGE:
-            return mixed(line.points_per_table)
+            return format_mixed(line.points_per_table)
         case Measure.WINS:
-            return mixed(line.wins)
+            return format_mixed(line.wins)
         case Measure.RATING:
             return format_rating(line.rating)
         case Measure.POINTS:
-            return mixed(line.points)
+            return format_mixed(line.points)
 
 
 @register.filter
@@ -103,7 +103,7 @@ def tournaments_and_wins_in_words(line: BoardLine, query: OrderedByMeasure) -> s
         text = ngettext(
             "%(n)s table won", "%(n)s tables won", _ngettext_number(line.wins)
         )
-        parts.append(text % {"n": mixed(line.wins)})
+        parts.append(text % {"n": format_mixed(line.wins)})
     return ", ".join(parts)
 
 
@@ -152,11 +152,11 @@ def leaderboard_lead_sentence(rows: Sequence[BoardRow], query: OrderedByMeasure)
         points = (first.points_per_table or Fraction()) - (
             second.points_per_table or Fraction()
         )
-        gap = _("%(n)s points per table") % {"n": mixed(points)}
+        gap = _("%(n)s points per table") % {"n": format_mixed(points)}
     elif query.measure == Measure.WINS:
         wins = first.wins - second.wins
         gap = ngettext("%(n)s win", "%(n)s wins", _ngettext_number(wins)) % {
-            "n": mixed(wins)
+            "n": format_mixed(wins)
         }
     else:
         gap = points_in_words(first.points - second.points)

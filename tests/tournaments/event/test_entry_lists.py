@@ -153,7 +153,9 @@ def test_takes_names_from_the_name_column(
 def test_asks_about_an_ambiguous_list(text: str, readings: list[list[str]]) -> None:
     for read in (
         read_names,
-        lambda text, answer="": names_in_file("x.csv", text.encode(), answer=answer),
+        lambda text, answer="": names_in_file(
+            "x.csv", text.encode(), chosen_reading=answer
+        ),
     ):
         with pytest.raises(AmbiguousListError) as ambiguity:
             read(text)

@@ -10,14 +10,18 @@ from django.utils import timezone
 
 from tests.factories.tournaments import member, tournament_with
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.setup.proposals import BREAK_MINUTES, match_minutes, proposals
+from tournaments.event.setup.proposals import (
+    BREAK_MINUTES,
+    expected_match_minutes,
+    propose_nights,
+)
 from tournaments.models import Role
 from tournaments.web.club.nights import list_offered_nights
 
 
 @pytest.mark.long(3)
 def test_seventeen_players_in_three_hours_meet_without_repeats() -> None:
-    best = proposals(17, 180, "tricky_bid")[0]
+    best = propose_nights(17, 180, "tricky_bid")[0]
     assert best.repeats == best.sit_out == 0
     assert sum(best.sizes) == 17
     assert best.minutes <= 180
@@ -25,9 +29,9 @@ def test_seventeen_players_in_three_hours_meet_without_repeats() -> None:
 
 
 def test_warns_if_a_match_takes_longer_than_the_evening() -> None:
-    (first, *_others) = proposals(16, 60, "tricky")
+    (first, *_others) = propose_nights(16, 60, "tricky")
     assert first.rounds == 1
-    assert first.minutes == match_minutes("tricky", 4) > 60
+    assert first.minutes == expected_match_minutes("tricky", 4) > 60
 
 
 @pytest.mark.parametrize(
@@ -43,14 +47,14 @@ def test_warns_if_a_match_takes_longer_than_the_evening() -> None:
 def test_table_sizes_depend_on_the_game(
     people: int, game: str, sizes: tuple[int, ...], sit_out: int
 ) -> None:
-    best = proposals(people, 180, game)[0]
+    best = propose_nights(people, 180, game)[0]
     assert (best.sizes, best.sit_out) == (sizes, sit_out)
-    assert proposals(2, 180, "tricky_dice") == []
+    assert propose_nights(2, 180, "tricky_dice") == []
 
 
 @pytest.mark.long(2)
 def test_proposes_round_robin_final_and_swiss_if_they_fit() -> None:
-    found = proposals(16, 260, "tricky_bid")
+    found = propose_nights(16, 260, "tricky_bid")
     kinds = {
         (proposal.format, proposal.rounds, proposal.final_size) for proposal in found
     }
@@ -97,14 +101,15 @@ def test_proposals_of_one_kind_are_distinct(players: int) -> None:
     assert [offer.number for offer in offers] == list(range(1, len(offers) + 1))
     assert len({offer.name for offer in offers}) == len(offers)
     evenings = [
-        proposal.noticeable_parts for proposal in proposals(players, 120, "tricky_bid")
+        proposal.distinguishing_parts
+        for proposal in propose_nights(players, 120, "tricky_bid")
     ]
     assert len(evenings) == len(set(evenings))
 
 
 @pytest.mark.parametrize("game", ["tricky", "tricky_dice", "tricks_and_treats", "db2t"])
 def test_proposals_use_the_whole_evening(game: str) -> None:
-    for proposal in proposals(16, 180, game):
+    for proposal in propose_nights(16, 180, game):
         assert 176 <= proposal.minutes <= 180
 
 

@@ -39,7 +39,7 @@ from tournaments.history.imports.uploads import store_upload
 from tournaments.history.personal_data import erase_person
 from tournaments.models import Club, Import, Role, Upload
 from tournaments.signals import uploaded
-from tournaments.tasks import send_on_signal, sweep
+from tournaments.tasks import send_task_for_signal, sweep
 from tournaments.web.imports.forms import LARGE_FILE, LARGE_UNPACKED
 
 TODAY = date(2026, 6, 20)
@@ -519,11 +519,11 @@ def test_another_sheet_of_a_large_workbook_is_read(club: Club) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_large_upload_reports_progress_timeout_and_expires(club: Club) -> None:
-    disconnected = [uploaded.disconnect(send_on_signal)]
+    disconnected = [uploaded.disconnect(send_task_for_signal)]
     try:
         client, path, waiting_page = upload_file(club, large_list())
     finally:
-        uploaded.connect(send_on_signal)
+        uploaded.connect(send_task_for_signal)
     assert disconnected == [True]
     assert "Reading a large file" in waiting_page
     assert sweep() == 0

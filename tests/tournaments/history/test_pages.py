@@ -28,7 +28,7 @@ from tests.tournaments.history.test_derivation import (
 )
 from tournaments.changes import RefusedError
 from tournaments.event import rounds
-from tournaments.exact import mixed
+from tournaments.exact import format_mixed
 from tournaments.history.derivation import history_differences
 from tournaments.history.leaderboard import (
     BoardQuery,
@@ -289,8 +289,8 @@ def test_near_integer_average_is_not_shown_as_integer(club: Club) -> None:
         text(page(Client(), "player", club, ann.pk)),
         text(page(Client(), "leaderboard", club, "all", by="rating")),
     ):
-        assert mixed(3 - Fraction(1, 3 * PARTS)) in page_text
-        assert mixed(3 + Fraction(1, 3 * PARTS)) in page_text
+        assert format_mixed(3 - Fraction(1, 3 * PARTS)) in page_text
+        assert format_mixed(3 + Fraction(1, 3 * PARTS)) in page_text
 
 
 def test_club_page_shows_next_night_with_one_action(club: Club) -> None:

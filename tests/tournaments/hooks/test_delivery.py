@@ -26,9 +26,9 @@ from tournaments.hooks import outbox
 from tournaments.hooks.delivery import (
     LONG,
     PAUSES,
-    deliver,
     deliver_batch,
     due_webhook_ids,
+    send_delivery,
 )
 from tournaments.hooks.webhooks import (
     create_test_event,
@@ -54,7 +54,7 @@ def new_delivery(hook: Webhook) -> Delivery:
 
 
 def attempt_delivery(delivery: Delivery, after: timedelta = timedelta(0)) -> Delivery:
-    deliver(delivery_id=delivery.pk, now=timezone.now() + after)
+    send_delivery(delivery_id=delivery.pk, now=timezone.now() + after)
     delivery.refresh_from_db()
     return delivery
 
@@ -78,7 +78,7 @@ def test_delivered_event_is_sent_again_only_on_request(
     hook: Webhook, receiver: Receiver
 ) -> None:
     delivery = attempt_delivery(new_delivery(hook))
-    assert not deliver(delivery_id=delivery.pk, now=timezone.now() + LONG)
+    assert not send_delivery(delivery_id=delivery.pk, now=timezone.now() + LONG)
     attempt_delivery(reschedule_delivery(delivery=delivery, now=timezone.now()))
     first, second = receiver.requests
     assert first.headers["webhook-id"] == second.headers["webhook-id"]
@@ -92,7 +92,7 @@ def test_failed_delivery_is_retried_for_a_day_then_dropped(
     for pause in PAUSES:
         delivery = attempt_delivery(delivery, later)
         assert (delivery.state, delivery.answer) == ("waiting", "500 thanks")
-        assert not deliver(
+        assert not send_delivery(
             delivery_id=delivery.pk, now=delivery.due_at - timedelta(seconds=1)
         )
         later += pause + timedelta(seconds=1)
@@ -170,7 +170,7 @@ def test_deliveries_beyond_the_minute_limit_wait(
     states = [attempt_delivery(new_delivery(hook)).state for _number in range(3)]
     assert states == ["delivered", "delivered", "waiting"]
     later = timezone.now() + timedelta(minutes=2)
-    assert deliver(delivery_id=hook.deliveries.latest("pk").pk, now=later)
+    assert send_delivery(delivery_id=hook.deliveries.latest("pk").pk, now=later)
 
 
 def test_webhook_loop_is_stopped(
@@ -248,8 +248,8 @@ def test_delivery_of_a_dead_process_is_taken_over(hook: Webhook) -> None:
     now = timezone.now()
     # Claimed, but never recorded.
     Delivery.objects.filter(pk=delivery.pk).update(due_at=now + delivering.LEASE)
-    assert not deliver(delivery_id=delivery.pk, now=now)
-    assert deliver(delivery_id=delivery.pk, now=now + delivering.LEASE)
+    assert not send_delivery(delivery_id=delivery.pk, now=now)
+    assert send_delivery(delivery_id=delivery.pk, now=now + delivering.LEASE)
 
 
 def test_old_deliveries_are_deleted(hook: Webhook) -> None:

@@ -30,12 +30,16 @@ def post_to(url: str, seconds: float = 5) -> PostResponse:
 
 def test_posted_body_arrives_and_is_answered(receiver: Receiver) -> None:
     response = post_to(receiver.url())
-    assert (response.status, response.body, response.is_good) == (200, b"thanks", True)
+    assert (response.status, response.body, response.is_success) == (
+        200,
+        b"thanks",
+        True,
+    )
     (request,) = receiver.requests
     assert (request.body, request.headers["x-said"]) == (b"{}", "1")
     assert request.headers["host"] == receiver.host
     receiver.fails = True
-    assert not post_to(receiver.url()).is_good
+    assert not post_to(receiver.url()).is_success
 
 
 @pytest.mark.parametrize("path", ["/hang", "/drip"])
@@ -114,7 +118,7 @@ def test_connects_to_the_checked_address(
 
     monkeypatch.setattr("socket.getaddrinfo", flip)
     settings.OUTGOING_TRUSTED = [f"flips.example:{receiver.port}"]
-    assert post_to(f"http://flips.example:{receiver.port}/ok").is_good
+    assert post_to(f"http://flips.example:{receiver.port}/ok").is_success
     assert len(lookups) == 1
 
 

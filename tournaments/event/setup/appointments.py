@@ -24,7 +24,7 @@ SOURCE_FIELDS = {
 """Fields of a tournament that its appointment depends on."""
 
 
-def is_announced(tournament: Tournament) -> bool:
+def is_in_club_calendar(tournament: Tournament) -> bool:
     """Return whether a tournament is in its club's calendars: everyone can find it.
 
     Leagues have no date, and past results were never announced.
@@ -41,7 +41,7 @@ def is_announced(tournament: Tournament) -> bool:
 def update_appointment(*, tournament: Tournament, now: datetime) -> Appointment | None:
     """Create or update the appointment of a tournament and return it; None if it never had one."""
     appointment = Appointment.objects.filter(address=tournament.address).first()
-    is_public = is_announced(tournament)
+    is_public = is_in_club_calendar(tournament)
     if not is_public and (appointment is None or appointment.cancelled):
         return appointment
     if appointment is None:

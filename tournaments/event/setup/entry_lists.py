@@ -18,14 +18,14 @@ from tournaments.event.setup.headings import (
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
     detect_delimiter,
-    is_unfit,
+    is_too_long_or_unencodable,
     load_json,
     looks_like_json,
     parse_rows,
     rows_in_file,
     sheets_in_file,
     text_unless_spreadsheet,
-    uncomputed_fault,
+    uncomputed_formula_message,
 )
 
 MOST_ROWS = 1_000
@@ -67,13 +67,13 @@ class SeveralSheetsError(Exception):
         self.sheets, self.fitting = sheets, fitting
 
 
-def read_names(text: str, answer: str = "") -> list[str]:
+def read_names(text: str, chosen_reading: str = "") -> list[str]:
     """Return the names of a pasted list: one per line, or separated by semicolons.
 
     Numbers and bullets in front of a name are dropped, as are quotation marks around a whole
     name and names without a visible character. In a pasted table the column with the names is
     used. Raises UnreadableListError for JSON without names, and AmbiguousListError for a list
-    that can be read in several ways, unless `answer` is the key of one.
+    that can be read in several ways, unless `chosen_reading` is the key of one.
 
     >>> read_names("1. Ann\\n2) Bo Lee;Cy")
     ['Ann', 'Bo Lee', 'Cy']
@@ -96,11 +96,11 @@ def read_names(text: str, answer: str = "") -> list[str]:
             name = match["plain"] if quoted is None else quoted.replace('""', '"')
             names.append(first_name_first(" ".join(name.split())))
     if _is_headed(table):
-        return _names_in_rows(table, answer)
-    if _is_table(table, detect_delimiter(text)):
-        return _names_in_rows(table, answer, names)
+        return _names_in_rows(table, chosen_reading)
+    if _is_pasted_table(table, detect_delimiter(text)):
+        return _names_in_rows(table, chosen_reading, names)
     rows = [[name] for name in names if is_visible(name)]
-    return _choose(_readings(rows, {"0": (0,)}), answer)
+    return _choose_reading(_readings(rows, {"0": (0,)}), chosen_reading)
 
 
 def first_name_first(name: str) -> str:
@@ -152,7 +152,7 @@ def _names_in_json(text: str) -> list[str]:
     names = []
     for row in rows[:MOST_ROWS]:
         name = row.get("name") if isinstance(row, dict) else row
-        if not isinstance(name, str) or is_unfit(name):
+        if not isinstance(name, str) or is_too_long_or_unencodable(name):
             raise fault
         names.append(normalize_text(name))
     return [first_name_first(name) for name in names if name]
@@ -166,7 +166,7 @@ def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
     )
 
 
-def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
+def _is_pasted_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
     """Return whether a pasted text without known headings is a table, not several names per line."""
     cells = [[cell for cell in row if cell.strip()] for row in rows]
     widths = [len(row) for row in cells if row]
@@ -184,7 +184,7 @@ def names_in_file(
     filename: str,
     content: bytes,
     encoding: str = "",
-    answer: str = "",
+    chosen_reading: str = "",
     sheet: int | None = None,
 ) -> list[str]:
     """Return the names in a file: text in this encoding, or the sheet of a workbook.
@@ -196,7 +196,7 @@ def names_in_file(
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
     if text is not None:
-        return _names_in_rows(parse_rows(text, limit=MOST_ROWS), answer)
+        return _names_in_rows(parse_rows(text, limit=MOST_ROWS), chosen_reading)
     if sheet is None:
         texts: list[list[str]] = []
 
@@ -218,11 +218,11 @@ def names_in_file(
     rows = rows_in_file(
         filename, content, limit=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
     )
-    return _names_in_rows(rows, answer)
+    return _names_in_rows(rows, chosen_reading)
 
 
 def _names_in_rows(
-    rows: Iterable[list[str]], answer: str, listed_names: Sequence[str] = ()
+    rows: Iterable[list[str]], chosen_reading: str, listed_names: Sequence[str] = ()
 ) -> list[str]:
     """Return the names below a heading for names, else those of the likeliest column.
 
@@ -232,8 +232,8 @@ def _names_in_rows(
     rows = [row for row in rows if any(map(str.strip, row))]
     for line in range(min(TITLE_LINES, len(rows))):
         if columns := _headed_name_columns(rows, line):
-            return _column_names(rows[line + 1 :], columns)
-    line, other_columns = _find_non_name_columns(rows)
+            return _names_in_columns(rows[line + 1 :], columns)
+    line, other_columns = _find_body_line_and_other_columns(rows)
     body = rows[line:]
     # Columns in which all cells below the first have a “1.” or “•” lose these marks.
     marked_columns = {
@@ -278,7 +278,7 @@ def _names_in_rows(
         listed_names = [" ".join(cell.split()) for cell in rows[0]]
     if len(name_columns) > 1 and not other_columns and listed_names:
         readings["all"] = [name for name in listed_names if is_visible(name)]
-    return _choose(readings, answer)
+    return _choose_reading(readings, chosen_reading)
 
 
 def _readings(
@@ -291,17 +291,19 @@ def _readings(
     readings: dict[str, list[str]] = {}
     for key, name_columns in columns.items():
         if not is_headed and _begins_with_title(rows, name_columns[0]):
-            readings[f"{key}-below"] = _column_names(rows[1:], name_columns)
-        readings[key] = _column_names(rows, name_columns)
+            readings[f"{key}-below"] = _names_in_columns(rows[1:], name_columns)
+        readings[key] = _names_in_columns(rows, name_columns)
     return readings
 
 
-def _choose(readings: Mapping[str, list[str]], answer: str) -> list[str]:
+def _choose_reading(
+    readings: Mapping[str, list[str]], chosen_reading: str
+) -> list[str]:
     """Return the names of the only reading, or of the chosen one. Raises AmbiguousListError."""
     distinct = {tuple(names) for names in readings.values()}
-    if len(distinct) > 1 and answer not in readings:
+    if len(distinct) > 1 and chosen_reading not in readings:
         raise AmbiguousListError(readings)
-    return readings.get(answer) or next(iter(readings.values()), [])
+    return readings.get(chosen_reading) or next(iter(readings.values()), [])
 
 
 def _begins_with_title(rows: Sequence[Sequence[str]], column: int) -> bool:
@@ -340,7 +342,9 @@ def _begins_with_title(rows: Sequence[Sequence[str]], column: int) -> bool:
     )
 
 
-def _find_non_name_columns(rows: Sequence[Sequence[str]]) -> tuple[int, set[int]]:
+def _find_body_line_and_other_columns(
+    rows: Sequence[Sequence[str]],
+) -> tuple[int, set[int]]:
     """Return the line below the headings and the columns that are headed as something else.
 
     `(0, set())` without such headings.
@@ -370,12 +374,14 @@ def _has_digit(text: str) -> bool:
     return any(map(str.isdigit, text))
 
 
-def _column_names(rows: Sequence[Sequence[str]], columns: Sequence[int]) -> list[str]:
+def _names_in_columns(
+    rows: Sequence[Sequence[str]], columns: Sequence[int]
+) -> list[str]:
     """Return the names in these columns, each joined. Raises UnreadableListError."""
     for cell in (
         row[column] for row in rows for column in columns if column < len(row)
     ):
-        if fault := uncomputed_fault(cell):
+        if fault := uncomputed_formula_message(cell):
             raise UnreadableListError(fault)
     names = (
         first_name_first(

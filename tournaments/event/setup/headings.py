@@ -114,10 +114,10 @@ def is_name_heading(key: str) -> bool:
     )
 
 
-def is_sum(name: str) -> bool:
+def is_totals_heading(name: str) -> bool:
     """Return whether a line or column with this heading holds totals.
 
-    >>> is_sum("Summe:"), is_sum("Ø"), is_sum("Ann")
+    >>> is_totals_heading("Summe:"), is_totals_heading("Ø"), is_totals_heading("Ann")
     (True, True, False)
     """
     return name != "" and name.strip(" :Σ∑Ø").casefold() in SUMS

@@ -100,7 +100,7 @@ def set_registration(*, tournament_id: int, closed_at: datetime | None) -> Tourn
     return tournament
 
 
-def check_club(club: Club) -> None:
+def check_club_not_archived(club: Club) -> None:
     if club.archived_at:
         raise RefusedError("club", _("This club is archived. Restore it first."))
 

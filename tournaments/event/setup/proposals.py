@@ -29,7 +29,7 @@ LONGEST = 1.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class NightProposal:
     """A way to spend the evening."""
 
     format: str
@@ -52,20 +52,20 @@ class Proposal:
     bound: int
 
     @property
-    def noticeable_parts(self) -> tuple[object, ...]:
+    def distinguishing_parts(self) -> tuple[object, ...]:
         """Return the parts that players would notice; different table sizes may result in the same."""
         setting = (self.format, self.rounds, self.final_size, self.sizes)
         return (*setting, self.minutes, self.repeats)
 
 
-class Nights:
+class NightPlanner:
     """Planned nights of a number of players, each drawn once: sizes may result in the same tables."""
 
     def __init__(self, players: int) -> None:
         self.players = players
         self._qualities: dict[tuple[tuple[int, ...], int], SeatingQuality] = {}
 
-    def quality(self, sizing: TableSizeLimits, rounds: int) -> SeatingQuality:
+    def seating_quality(self, sizing: TableSizeLimits, rounds: int) -> SeatingQuality:
         """Return the quality of a night of `rounds` rounds."""
         tables = tuple(table_sizes(self.players, sizing)), rounds
         if tables not in self._qualities:
@@ -75,13 +75,13 @@ class Nights:
         return self._qualities[tables]
 
 
-def match_minutes(game: str, seats: int) -> int:
+def expected_match_minutes(game: str, seats: int) -> int:
     """Return the expected minutes of a match among people that know the game."""
     game_info = table_game(game)
     return game_info.usual_hand_count(seats) * game_info.minutes_a_hand
 
 
-def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
+def propose_nights(players: int, minutes: int, game: str) -> list[NightProposal]:
     """Return proposals for the time, the best first.
 
     For each size of table: a planned night (and a round robin of as many rounds, if there is
@@ -91,8 +91,8 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     minutes. Empty for too few players.
     """
     seats = get_game(game).seats
-    nights = Nights(players)
-    unordered: list[Proposal] = []
+    nights = NightPlanner(players)
+    unordered: list[NightProposal] = []
     for size in SIZES:
         if size not in seats or (size == 2 and players != 2):
             continue
@@ -110,7 +110,9 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
             unordered.append(replace(shorter, final_size=size, minutes=night.minutes))
             if len(night.sizes) > size:
                 unordered.append(replace(night, format="swiss", repeats=None))
-    distinct = {proposal.noticeable_parts: proposal for proposal in reversed(unordered)}
+    distinct = {
+        proposal.distinguishing_parts: proposal for proposal in reversed(unordered)
+    }
     return sorted(
         distinct.values(),
         key=lambda proposal: (
@@ -125,11 +127,13 @@ def proposals(players: int, minutes: int, game: str) -> list[Proposal]:
     )
 
 
-def _with_rounds(night: Proposal, nights: Nights, rounds: int) -> Proposal:
+def _with_rounds(
+    night: NightProposal, nights: NightPlanner, rounds: int
+) -> NightProposal:
     sizing = TableSizeLimits(
         preferred=night.table_size, least=night.least_size, most=night.most_size
     )
-    quality = nights.quality(sizing, rounds)
+    quality = nights.seating_quality(sizing, rounds)
     return replace(
         night,
         rounds=rounds,
@@ -140,8 +144,8 @@ def _with_rounds(night: Proposal, nights: Nights, rounds: int) -> Proposal:
 
 
 def _longest_night(
-    nights: Nights, minutes: int, game: str, size: int
-) -> Proposal | None:
+    nights: NightPlanner, minutes: int, game: str, size: int
+) -> NightProposal | None:
     players, seats = nights.players, get_game(game).seats
     fewest = 2 if players in BY_TWOS else 3
     sizing = TableSizeLimits(
@@ -153,7 +157,7 @@ def _longest_night(
         sizes = table_sizes(players, sizing)
     except SeatingRefusal:
         return None
-    minutes_each = match_minutes(game, sizes[0])
+    minutes_each = expected_match_minutes(game, sizes[0])
     rounds = min(
         max((minutes + BREAK_MINUTES) // (minutes_each + BREAK_MINUTES), 1), MOST_ROUNDS
     )
@@ -162,8 +166,8 @@ def _longest_night(
     round_minutes = max(
         minutes_each, min(available_minutes, int(minutes_each * LONGEST))
     )
-    quality = nights.quality(sizing, rounds)
-    return Proposal(
+    quality = nights.seating_quality(sizing, rounds)
+    return NightProposal(
         format="planned",
         rounds=rounds,
         final_size=0,

@@ -105,7 +105,7 @@ class UnreadableListError(Exception):
     """A file that cannot be read as a list; the message says what to do about it."""
 
 
-Fits: TypeAlias = Callable[[Sequence[Sequence[str]]], int]
+FitScorer: TypeAlias = Callable[[Sequence[Sequence[str]]], int]
 """Scores how well the first lines of a sheet fit; higher is better."""
 
 
@@ -120,7 +120,7 @@ def rows_in_file(
 ) -> list[list[str]]:
     """Return the cells of a file, by its content, whatever its name.
 
-    Reads at most `most` lines of one sheet of a spreadsheet, the first or the one with index
+    Reads at most `limit` lines of one sheet of a spreadsheet, the first or the one with index
     `sheet`. With `fills_merged` the text of merged cells is repeated in each of their lines.
     Raises UnreadableListError, also if a spreadsheet takes longer than `seconds`.
     """
@@ -130,12 +130,12 @@ def rows_in_file(
     deadline = monotonic() + seconds
     cells = []
     with _guard_reading(content):
-        rows = _read(content, limit, deadline, sheet)
+        rows = _read_sheet_rows(content, limit, deadline, sheet)
         if fills_merged:
             rows = _fill_merged(rows, content, sheet)
         for row in islice(rows, limit):
             cells.append(_validate_row(row))
-            _check_time(deadline)
+            _check_deadline(deadline)
     return cells
 
 
@@ -175,7 +175,7 @@ def unpacked_size(content: bytes) -> int:
         return len(content)
 
 
-class Sheets(NamedTuple):
+class WorkbookSheets(NamedTuple):
     names: Sequence[str]
     fitting: int
     """Index of the best sheet, the first of several; a hidden one only if no visible one fits."""
@@ -183,22 +183,22 @@ class Sheets(NamedTuple):
     """Indexes of the other sheets that fit, with a score above 1."""
 
 
-def sheets_in_file(content: bytes, *, fits: Fits) -> Sheets:
+def sheets_in_file(content: bytes, *, fits: FitScorer) -> WorkbookSheets:
     """Return the sheets of a workbook, scored by their first lines. Raises UnreadableListError."""
     deadline = monotonic() + LONGEST_READING
     with _guard_reading(content):
-        book = _open(content, data_only=True)
+        book = _open_workbook(content, data_only=True)
         sheets = book.worksheets[:MOST_SHEETS]
         scores = []
         for sheet in sheets:
-            _check_time(deadline)
+            _check_deadline(deadline)
             rows = sheet.iter_rows(max_row=FIRST_LINES, max_col=MOST_COLUMNS)
             texts = [[_text_with_percent(cell) for cell in row] for row in rows]
             fit = fits(texts) if any(any(row) for row in texts) else -1
             scores.append((fit > 0 and sheet.sheet_state == "visible", fit))
         book.close()
         fitting = scores.index(max(scores))
-        return Sheets(
+        return WorkbookSheets(
             [sheet.title for sheet in book.worksheets],
             fitting,
             [
@@ -335,7 +335,7 @@ def _guard_reading(content: bytes) -> Iterator[None]:
         with ZipFile(BytesIO(content)) as archive:
             if len(archive.infolist()) > MOST_PARTS:
                 raise _too_large_error()
-        if any(DECLARATIONS.search(part) for part in _parts(content)):
+        if any(DECLARATIONS.search(part) for part in _unzip_parts(content)):
             raise UnreadableListError(
                 _(
                     "This spreadsheet has declarations that aren’t allowed. Save the "
@@ -353,7 +353,7 @@ def _guard_reading(content: bytes) -> Iterator[None]:
         ) from error
 
 
-def _check_time(deadline: float) -> None:
+def _check_deadline(deadline: float) -> None:
     if monotonic() > deadline:
         raise _too_large_error()
 
@@ -364,22 +364,22 @@ def _too_large_error() -> UnreadableListError:
     )
 
 
-def _parts(content: bytes) -> Iterator[bytes]:
+def _unzip_parts(content: bytes) -> Iterator[bytes]:
     """Yield the files inside a spreadsheet without null bytes, so that UTF-16 reads like UTF-8."""
     with ZipFile(BytesIO(content)) as archive:
         for part in archive.infolist():
             yield archive.read(part).replace(b"\0", b"")
 
 
-def _read(
+def _read_sheet_rows(
     content: bytes, most: int, deadline: float, sheet_index: int
 ) -> Iterator[list[str]]:
     """Yield the rows of a sheet with stored results; `UNCOMPUTED` marks formulas without one."""
     from openpyxl.utils import get_column_letter
     from openpyxl.utils.datetime import WINDOWS_EPOCH
 
-    book = _open(content, data_only=True)
-    formulas = _formulas(content, sheet_index, most, deadline)
+    book = _open_workbook(content, data_only=True)
+    formulas = _formula_columns_by_line(content, sheet_index, most, deadline)
     try:
         sheet = book.worksheets[sheet_index]
         rows = sheet.iter_rows(max_row=most, max_col=MOST_COLUMNS)
@@ -405,8 +405,8 @@ def _read(
         book.close()
 
 
-def _sheet_part(content: bytes, sheet_index: int) -> bytes:
-    book = _open(content)
+def _read_sheet_xml(content: bytes, sheet_index: int) -> bytes:
+    book = _open_workbook(content)
     part = book.worksheets[sheet_index]._worksheet_path
     book.close()
     with ZipFile(BytesIO(content)) as archive:
@@ -417,7 +417,7 @@ def has_hidden_cells(content: bytes, sheet: int, *, width: int) -> bool:
     """Return whether a sheet hides rows, or some of its first `width` columns."""
     if not content.startswith(SPREADSHEET):
         return False
-    part = _sheet_part(content, sheet)
+    part = _read_sheet_xml(content, sheet)
     columns = (FIRST_COLUMN.search(match[0]) for match in HIDDEN_COLUMNS.finditer(part))
     return HIDDEN_ROW.search(part) is not None or any(
         int(first[1]) <= width for first in columns if first
@@ -431,7 +431,7 @@ def _fill_merged(
 
     # By first line, the column and the last line of merged cells, counted from 1.
     merged: dict[int, list[tuple[int, int]]] = {}
-    for match in MERGED.finditer(_sheet_part(content, sheet_index)):
+    for match in MERGED.finditer(_read_sheet_xml(content, sheet_index)):
         column = column_index_from_string(match[1].decode())
         merged.setdefault(int(match[2]), []).append((column, int(match[3])))
     covered_cells: dict[int, tuple[int, str]] = {}
@@ -450,7 +450,7 @@ def _fill_merged(
         yield row
 
 
-def uncomputed_fault(text: str) -> str:
+def uncomputed_formula_message(text: str) -> str:
     """Return what to do about a formula without a result; empty for any other cell."""
     if not text.startswith(UNCOMPUTED):
         return ""
@@ -487,27 +487,27 @@ def _text_with_percent(cell: Any) -> str:
     return cell_text(value)
 
 
-def _open(content: bytes, *, data_only: bool = False) -> "Workbook":
+def _open_workbook(content: bytes, *, data_only: bool = False) -> "Workbook":
     # Importing this takes a third of a second, and few processes ever open a spreadsheet.
     from openpyxl import load_workbook
 
     return load_workbook(BytesIO(content), read_only=True, data_only=data_only)
 
 
-def _formulas(
+def _formula_columns_by_line(
     content: bytes, sheet_index: int, most: int, deadline: float
 ) -> dict[int, list[int]]:
     """Return the columns of the formulas of a sheet by line, both counted from 1."""
-    if not any(FORMULA.search(part) for part in _parts(content)):
+    if not any(FORMULA.search(part) for part in _unzip_parts(content)):
         return {}
     formulas: dict[int, list[int]] = {}
-    book = _open(content)
+    book = _open_workbook(content)
     try:
         rows = book.worksheets[sheet_index].iter_rows(
             max_row=most, max_col=MOST_COLUMNS
         )
         for row in rows:
-            _check_time(deadline)
+            _check_deadline(deadline)
             columns = [cell.column for cell in row if cell.data_type == "f"]
             if columns:
                 formulas[row[columns[0] - 1].row] = columns
@@ -540,7 +540,7 @@ def read_json_rows(text: str, *, limit: int) -> list[list[str]]:
         values = [row.get(key) for key in keys]
         cells = [cell_text(value) for value in values]
         is_nested = any(isinstance(value, dict | list) for value in values)
-        if is_nested or any(map(is_unfit, cells)):
+        if is_nested or any(map(is_too_long_or_unencodable, cells)):
             raise fault
         table.append(cells)
     return table
@@ -554,6 +554,6 @@ def load_json(text: str, fault: UnreadableListError) -> Any:
         raise fault from None
 
 
-def is_unfit(text: str) -> bool:
+def is_too_long_or_unencodable(text: str) -> bool:
     """Return whether a text is too long, or has escapes that cannot be encoded in UTF-8."""
     return len(text) > LONGEST_CELL or bool(re.search("[\0\ud800-\udfff]", text))

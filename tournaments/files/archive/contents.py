@@ -59,7 +59,7 @@ class ArchiveTable:
         return rows.filter(self.only)
 
     @property
-    def file(self) -> str:
+    def file_name(self) -> str:
         return f"{self.name}.jsonl"
 
     def fields(self) -> "list[Field[Any, Any]]":
@@ -185,7 +185,7 @@ KINDS = (
     ArchiveTable(name="revisions", model=Revision),
 )
 """Each table refers only to tables before it."""
-FILES = (CLUB.file, *(kind.file for kind in KINDS), SEPARATIONS_FILE)
+FILES = (CLUB.file_name, *(kind.file_name for kind in KINDS), SEPARATIONS_FILE)
 UNREAD = frozenset(
     f"{name}.jsonl"
     for name in ("circuits", "circuit_clubs", "circuit_tournaments", "same_people")

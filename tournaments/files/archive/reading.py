@@ -125,7 +125,7 @@ class _ArchiveWithTextChanges(ZipFile):
     """New names by old ones, for names that equal others once unsafe characters are removed."""
 
 
-Keys = dict[type[Model], "array[int]"]
+NewKeys = dict[type[Model], "array[int]"]
 """By model, the new keys of the imported rows, in the order of their file."""
 
 
@@ -183,11 +183,11 @@ def import_club(
                 raise ArchiveError(
                     _("Once unpacked, this archive is far too large for a club.")
                 )
-            _check(archive)
+            _check_manifest(archive)
             archive.renamed = distinguish_stripped_names(
                 _player_and_entry_names(archive), most=LONGEST_NAME
             )
-            keys: Keys = {}
+            keys: NewKeys = {}
             moved: dict[str, str] = {}
             club = _import_club_row(archive, slug)
             for kind in KINDS:
@@ -220,10 +220,10 @@ def import_club(
             % {"fault": damaged}
         ) from damaged
     except DatabaseError as error:
-        raise _inconsistency(str(error).partition("\n")[0]) from error
+        raise _inconsistency_error(str(error).partition("\n")[0]) from error
 
 
-def _check(archive: ZipFile) -> None:
+def _check_manifest(archive: ZipFile) -> None:
     """Raise ArchiveError if the files of an archive do not match its manifest."""
     names = archive.namelist()
     if MANIFEST not in names:
@@ -286,7 +286,7 @@ def _raw_lines(archive: ZipFile, name: str) -> Iterator[bytes]:
             yield line
 
 
-def _refuse(name: str, line: int, fault: object) -> NoReturn:
+def _refuse_line(name: str, line: int, fault: object) -> NoReturn:
     raise ArchiveError(
         _(
             "%(name)s, line %(line)s: %(fault)s. Correct it on the old server and "
@@ -300,7 +300,7 @@ def _refuse(name: str, line: int, fault: object) -> NoReturn:
     )
 
 
-def _lines(
+def _read_lines(
     archive: _ArchiveWithTextChanges, name: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of a file with their line numbers, without unsafe characters.
@@ -311,9 +311,9 @@ def _lines(
         try:
             value = json.loads(line)
         except (ValueError, RecursionError):
-            _refuse(name, number, _("not JSON"))
+            _refuse_line(name, number, _("not JSON"))
         if not isinstance(value, dict):
-            _refuse(name, number, _("not an object"))
+            _refuse_line(name, number, _("not an object"))
         yield number, strip_document(value, archive.removed, archive.renamed)
 
 
@@ -322,7 +322,7 @@ def _player_and_entry_names(archive: _ArchiveWithTextChanges) -> Iterator[str]:
     for kind in KINDS:
         if kind.model not in (Player, Entry):
             continue
-        for line in _raw_lines(archive, kind.file):
+        for line in _raw_lines(archive, kind.file_name):
             # Skip unreadable lines here: the import refuses them later.
             with suppress(ValueError, RecursionError, LookupError, TypeError):
                 name = json.loads(line)["name"]
@@ -356,17 +356,17 @@ def _check_cross_references(club: Club) -> None:
         ),
     ):
         if unfit.exists():
-            raise _inconsistency(file)
+            raise _inconsistency_error(file)
     if has_circle(kept_ids_by_merged(club)):
-        raise _inconsistency("merges.jsonl")
+        raise _inconsistency_error("merges.jsonl")
     rounds = Round.objects.filter(tournament__club=club).exclude(present=[])
     for round_ in rounds.select_related("tournament"):
         entries = round_.tournament.entries.values_list("pk", flat=True)
         if not {*round_.present} <= {*entries}:
-            raise _inconsistency("rounds.jsonl")
+            raise _inconsistency_error("rounds.jsonl")
 
 
-def _inconsistency(fault: str) -> ArchiveError:
+def _inconsistency_error(fault: str) -> ArchiveError:
     return ArchiveError(
         _("The rows in this archive don’t match each other: %(fault)s")
         % {"fault": fault}
@@ -374,7 +374,7 @@ def _inconsistency(fault: str) -> ArchiveError:
 
 
 def _import_club_row(archive: _ArchiveWithTextChanges, slug: str) -> Club:
-    rows = list(islice(_lines(archive, CLUB.file), 2))
+    rows = list(islice(_read_lines(archive, CLUB.file_name), 2))
     if len(rows) != 1:
         raise ArchiveError(_("An archive must contain exactly one club."))
     ((number, values),) = rows
@@ -395,14 +395,14 @@ def _import_club_row(archive: _ArchiveWithTextChanges, slug: str) -> Club:
                 club_id=club.pk, file=BytesIO(b64decode(logo, validate=True))
             )
         except (TypeError, ValueError):
-            _refuse(CLUB.file, number, _("the logo can’t be read"))
+            _refuse_line(CLUB.file_name, number, _("the logo can’t be read"))
         except RefusedError as refused:
-            _refuse(CLUB.file, number, f"logo: {refused.message}")
+            _refuse_line(CLUB.file_name, number, f"logo: {refused.message}")
     return club
 
 
 def fill_row(
-    kind: ArchiveTable, number: int, values: dict[str, Any], keys: Keys, row: Any
+    kind: ArchiveTable, number: int, values: dict[str, Any], keys: NewKeys, row: Any
 ) -> Any:
     """Set the values of a line on a row and return it. Raises ArchiveError for invalid values.
 
@@ -414,8 +414,8 @@ def fill_row(
         values.keys() - {field.name for field in fields}
     )
     if differing:
-        _refuse(
-            kind.file,
+        _refuse_line(
+            kind.file_name,
             number,
             _("missing or unknown: %(names)s")
             % {"names": ", ".join(sorted(differing))},
@@ -439,18 +439,18 @@ def fill_row(
                 if isinstance(error, ValidationError)
                 else str(error)
             )
-            _refuse(kind.file, number, f"{column.name}: {fault}")
+            _refuse_line(kind.file_name, number, f"{column.name}: {fault}")
     try:
         row.clean()
         if kind is TOURNAMENTS:
             check_options_of_game(row.game, row.table_size, row.options)
     except ValidationError as error:
         for name, messages in error.message_dict.items():
-            _refuse(kind.file, number, f"{name}: {'; '.join(messages)}")
+            _refuse_line(kind.file_name, number, f"{name}: {'; '.join(messages)}")
     return row
 
 
-def _import_value(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
+def _import_value(column: "Field[Any, Any]", value: Any, keys: NewKeys) -> Any:
     """Return the value for a column.
 
     Raises ValidationError, _WrongLineError, TypeError, ValueError or OverflowError.
@@ -466,20 +466,20 @@ def _import_value(column: "Field[Any, Any]", value: Any, keys: Keys) -> Any:
             return parse_moment(value)
         except (TypeError, ValueError, OverflowError):
             raise _WrongLineError(_("not a time with a time zone")) from None
-    value = _clean(column, value)
+    value = _clean_value(column, value)
     if column.model is Round and column.name in NAMING_ENTRIES:
         return renumber_entries(column.name, value, partial(_find_entry_key, keys))
     return value
 
 
-def _find_entry_key(keys: Keys, place: object) -> int | None:
-    """Return the new key of an entry; None if `place` is a key of the old server instead."""
+def _find_entry_key(keys: NewKeys, position: object) -> int | None:
+    """Return the new key of an entry; None if `position` is a key of the old server instead."""
     with suppress(_WrongLineError):
-        return resolve_key(keys, Entry, place)
+        return resolve_key(keys, Entry, position)
     return None
 
 
-def _clean(column: "Field[Any, Any]", value: Any) -> Any:
+def _clean_value(column: "Field[Any, Any]", value: Any) -> Any:
     """Return the value as the column's type, validated as forms do. Raises like `_import_value`."""
     is_text = isinstance(column, CharField | TextField)
     if is_text and not isinstance(value, str):
@@ -505,28 +505,28 @@ def _check_name(name: str) -> None:
         raise _WrongLineError(translate(fault))
 
 
-def resolve_key(keys: Keys, model: Any, place: object) -> int:
+def resolve_key(keys: NewKeys, model: Any, position: object) -> int:
     """Return the new key of the row at a position, from 1, in the file of its model.
 
     Raises _WrongLineError if there is none.
     """
     new_keys = keys.get(model, array("q"))
-    if type(place) is not int or not 1 <= place <= len(new_keys):
-        raise _WrongLineError(_("there’s no row %(place)s") % {"place": place})
-    return new_keys[place - 1]
+    if type(position) is not int or not 1 <= position <= len(new_keys):
+        raise _WrongLineError(_("there’s no row %(place)s") % {"place": position})
+    return new_keys[position - 1]
 
 
 def _import_rows(
     archive: _ArchiveWithTextChanges,
     kind: ArchiveTable,
     club: Club,
-    keys: Keys,
+    keys: NewKeys,
     moved: dict[str, str],
 ) -> None:
     new_keys = (
         keys.setdefault(kind.model, array("q")) if kind.model in REFERRED else None
     )
-    lines = _lines(archive, kind.file)
+    lines = _read_lines(archive, kind.file_name)
     has_club = any(column.name == "club" for column in kind.model._meta.fields)
     while batch := list(islice(lines, BATCH_SIZE)):
         rows = []
@@ -573,23 +573,23 @@ def _replace_taken_values(
                     moved[value] = row.address
 
 
-def _import_matches(archive: _ArchiveWithTextChanges, keys: Keys) -> None:
+def _import_matches(archive: _ArchiveWithTextChanges, keys: NewKeys) -> None:
     new_keys = keys.setdefault(Match, array("q"))
-    for number, values in _lines(archive, MATCHES.file):
+    for number, values in _read_lines(archive, MATCHES.file_name):
         try:
             match = _import_match(values, keys)
         except Refusal as refusal:
-            _refuse(MATCHES.file, number, refusal)
+            _refuse_line(MATCHES.file_name, number, refusal)
         except (*UNREADABLE, _WrongLineError) as error:
-            _refuse(
-                MATCHES.file,
+            _refuse_line(
+                MATCHES.file_name,
                 number,
                 _("the log can’t be read: %(fault)s") % {"fault": error},
             )
         new_keys.append(match.pk)
 
 
-def _import_match(values: dict[str, Any], keys: Keys) -> Match:
+def _import_match(values: dict[str, Any], keys: NewKeys) -> Match:
     """Store a match, derived from its log, and return it.
 
     It gets a new key, because another match here may have the key in the file. It also gets a
@@ -657,15 +657,15 @@ def _import_match(values: dict[str, Any], keys: Keys) -> Match:
     return match
 
 
-def _import_separations(archive: _ArchiveWithTextChanges, keys: Keys) -> None:
+def _import_separations(archive: _ArchiveWithTextChanges, keys: NewKeys) -> None:
     pairs = []
     through = Entry.apart.through
-    for number, values in _lines(archive, SEPARATIONS_FILE):
+    for number, values in _read_lines(archive, SEPARATIONS_FILE):
         try:
             entry_1 = resolve_key(keys, Entry, values["entry"])
             entry_2 = resolve_key(keys, Entry, values["other"])
         except (_WrongLineError, LookupError) as error:
-            _refuse(SEPARATIONS_FILE, number, error)
+            _refuse_line(SEPARATIONS_FILE, number, error)
         # Symmetric relations need a row for each direction.
         pairs += [
             through(from_entry_id=entry_1, to_entry_id=entry_2),

@@ -52,17 +52,17 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
             with connection.cursor() as cursor:
                 cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         club_line = {
-            **_values(CLUB, Club.objects.get(pk=club.pk), {}),
+            **_row_values(CLUB, Club.objects.get(pk=club.pk), {}),
             "logo": b64encode(club.logo_image()).decode(),
         }
-        files[CLUB.file] = _write(archive, CLUB.file, [club_line])
+        files[CLUB.file_name] = _write_lines(archive, CLUB.file_name, [club_line])
         for kind in KINDS:
             lines = (
                 _match_lines(club, positions)
                 if kind is MATCHES
-                else _lines(kind, club, positions)
+                else _table_lines(kind, club, positions)
             )
-            files[kind.file] = _write(archive, kind.file, lines)
+            files[kind.file_name] = _write_lines(archive, kind.file_name, lines)
         entries = positions[Entry]
         pairs = Entry.apart.through.objects.filter(
             from_entry__tournament__club=club, from_entry__lt=F("to_entry")
@@ -74,7 +74,7 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
             {"entry": entries[entry_1], "other": entries[entry_2]}
             for entry_1, entry_2 in keys
         ]
-        files[SEPARATIONS_FILE] = _write(archive, SEPARATIONS_FILE, separations)
+        files[SEPARATIONS_FILE] = _write_lines(archive, SEPARATIONS_FILE, separations)
         manifest = {
             "format": FORMAT,
             "version": VERSION,
@@ -82,12 +82,12 @@ def export_club(club: Club, file: IO[bytes]) -> Mapping[str, int]:
             "name": club.name,
             "files": files,
         }
-        with archive.open(_info(MANIFEST), "w") as manifest_file:
+        with archive.open(_zip_info(MANIFEST), "w") as manifest_file:
             manifest_file.write(json.dumps(manifest, indent=1, sort_keys=True).encode())
     return {name: info["lines"] for name, info in files.items()}
 
 
-def archive_parts(club: Club) -> Iterator[bytes]:
+def archive_chunks(club: Club) -> Iterator[bytes]:
     """Yield the archive of a club in chunks; it is first written to disk."""
     with TemporaryFile() as file:
         export_club(club, file)
@@ -95,18 +95,18 @@ def archive_parts(club: Club) -> Iterator[bytes]:
         yield from read_chunks(file)
 
 
-def _info(name: str) -> ZipInfo:
+def _zip_info(name: str) -> ZipInfo:
     info = ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
     info.compress_type = ZIP_DEFLATED
     return info
 
 
-def _write(
+def _write_lines(
     archive: ZipFile, name: str, lines: Iterable[dict[str, Any]]
 ) -> dict[str, Any]:
     """Write a file; return the number of its lines and its SHA-256 for the manifest."""
     digest, count = sha256(), 0
-    with archive.open(_info(name), "w", force_zip64=True) as member:
+    with archive.open(_zip_info(name), "w", force_zip64=True) as member:
         for line in lines:
             content = json.dumps(line, ensure_ascii=False, sort_keys=True).encode()
             digest.update(content + b"\n")
@@ -115,7 +115,7 @@ def _write(
     return {"lines": count, "sha256": digest.hexdigest()}
 
 
-def _values(kind: ArchiveTable, row: Model, positions: Positions) -> dict[str, Any]:
+def _row_values(kind: ArchiveTable, row: Model, positions: Positions) -> dict[str, Any]:
     """Return a row as a line, with references as positions of rows in their files."""
     values: dict[str, Any] = {}
     for column in kind.fields():
@@ -124,11 +124,11 @@ def _values(kind: ArchiveTable, row: Model, positions: Positions) -> dict[str, A
             value = positions[column.related_model].get(value)
         elif kind.model is Round and column.name in NAMING_ENTRIES:
             value = renumber_entries(column.name, value, positions[Entry].get)
-        values[column.name] = _plain(value)
+        values[column.name] = _json_value(value)
     return values
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     match value:
         case datetime():
             return value.astimezone(UTC).isoformat()
@@ -140,7 +140,7 @@ def _plain(value: Any) -> Any:
             return value
 
 
-def _lines(
+def _table_lines(
     kind: ArchiveTable, club: Club, positions: Positions
 ) -> Iterator[dict[str, Any]]:
     row_positions = (
@@ -150,7 +150,7 @@ def _lines(
     for place, row in enumerate(rows, start=1):
         if row_positions is not None:
             row_positions[row.pk] = place
-        yield _values(kind, row, positions)
+        yield _row_values(kind, row, positions)
 
 
 def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
@@ -176,7 +176,7 @@ def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
                 "address": match.address,
                 "game": match.game,
                 "options": match.options,
-                "started_at": _plain(match.started_at),
+                "started_at": _json_value(match.started_at),
                 "rematch_of": match_positions.get(match.rematch_of_id or 0),
                 "meta": imported_meta(match),
                 "as_it_stands": match.as_it_stands,

@@ -18,7 +18,7 @@ from tournaments.event.setup.headings import (
     has_names,
     heading_key,
     is_name_heading,
-    is_sum,
+    is_totals_heading,
 )
 from tournaments.history.imports.columns import (
     DECIMAL_SIGNS,
@@ -94,7 +94,11 @@ def _serial_days_by_column(heads: Sequence[str]) -> dict[int, str]:
 def _name_unless_sum(row: Sequence[str], columns: Sequence[int]) -> str:
     """Return the name in a line; empty for a line of sums, unless people have that name."""
     name = " ".join(row[at].strip() for at in columns if at < len(row)).strip()
-    return "" if is_sum(name) and name.casefold() not in SUMS_AND_NAMES else name
+    return (
+        ""
+        if is_totals_heading(name) and name.casefold() not in SUMS_AND_NAMES
+        else name
+    )
 
 
 def _remove_sum_rows(results: list[list[str]]) -> list[list[str]]:
@@ -104,7 +108,7 @@ def _remove_sum_rows(results: list[list[str]]) -> list[list[str]]:
     player's.
     """
     players = {name for _day, name, *_ in results}
-    sum_names = {name for name in players if is_sum(name)}
+    sum_names = {name for name in players if is_totals_heading(name)}
     # Of only two players, one may have the same points as the other.
     sums = {
         name
@@ -162,7 +166,9 @@ def _unpivot_player_rows(
             and (day := _find_day_part(head, today) or serials.get(column, ""))
         }
         heading_count = sum(
-            head.strip() != "" and not is_sum(head) and heading_key(head) not in OTHERS
+            head.strip() != ""
+            and not is_totals_heading(head)
+            and heading_key(head) not in OTHERS
             for head in heads[min(days, default=0) :]
         )
         if len(days) < max(1, MOST_DAYS * heading_count):

@@ -10,8 +10,8 @@ from io import StringIO
 from django.utils.translation import gettext as _
 
 from tournaments.event.setup.spreadsheets import (
-    Sheets,
     UnreadableListError,
+    WorkbookSheets,
     detect_delimiter,
     escape_formulas,
     looks_like_json,
@@ -89,11 +89,13 @@ def csv_from_cells(cells: Sequence[Sequence[str]]) -> str:
     return text.getvalue()
 
 
-def list_sheets_and_best_fit(filename: str, content: bytes, *, today: date) -> Sheets:
+def list_sheets_and_best_fit(
+    filename: str, content: bytes, *, today: date
+) -> WorkbookSheets:
     """Return the sheets of a workbook, with the one that looks most like past results.
 
     Other files have no sheets. Raises UnreadableListError.
     """
     if text_unless_spreadsheet(filename, content) is not None:
-        return Sheets(names=(), fitting=0)
+        return WorkbookSheets(names=(), fitting=0)
     return sheets_in_file(content, fits=partial(count_known_headings, today=today))

@@ -25,9 +25,9 @@ from tournaments.event.setup.headings import (
     TITLE_LINES,
     heading_key,
     is_name_heading,
-    is_sum,
+    is_totals_heading,
 )
-from tournaments.event.setup.spreadsheets import uncomputed_fault
+from tournaments.event.setup.spreadsheets import uncomputed_formula_message
 from tournaments.exact import EXACT_LENGTH
 from tournaments.history.imports.columns import (
     ColumnReading,
@@ -467,7 +467,11 @@ def _read_headings(cells: Sequence[Sequence[str]], past: PastResultsReading) -> 
         past.faults.append(CellFault(message % {"heads": "”, “".join(points.values())}))
     if past.faults:
         # A formula without a value may hide the missing heading.
-        faults = (uncomputed_fault(text) for row in cells[:TITLE_LINES] for text in row)
+        faults = (
+            uncomputed_formula_message(text)
+            for row in cells[:TITLE_LINES]
+            for text in row
+        )
         past.faults += [CellFault(fault) for fault in faults if fault][:1]
 
 
@@ -554,7 +558,7 @@ class _ListLine:
         """Return the parsed line; None if it has a fault, which is added to `faults`."""
         faults_before = len(self.faults)
         for column, text in self.texts.items():
-            if fault := uncomputed_fault(text):
+            if fault := uncomputed_formula_message(text):
                 self._add_fault(column, fault)
         if len(self.faults) > faults_before:
             return None
@@ -572,7 +576,7 @@ class _ListLine:
             self._add_fault("state", _("this table is still being played."))
         is_void = state == "void"
         is_placed = place is not None or bool(self.texts.get("table"))
-        if not is_placed and is_sum(self.texts.get("player", "")):
+        if not is_placed and is_totals_heading(self.texts.get("player", "")):
             message = _(
                 "“%(name)s” looks like a line of totals. Leave it out, or mark it as a "
                 "player."

@@ -46,7 +46,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the plan as one JSON object; exit status 1 if there is none."""
         try:
-            answer = plan(options)
+            answer = plan_seating(options)
         except SeatingRefusal as refusal:
             error = {"field": refusal.field, "message": str(refusal.message)}
             self.stdout.write(json.dumps({"error": error}))
@@ -54,19 +54,19 @@ class Command(BaseCommand):
         self.stdout.write(json.dumps(answer))
 
 
-def plan(options: dict[str, Any]) -> dict[str, Any]:
+def plan_seating(options: dict[str, Any]) -> dict[str, Any]:
     """Return the plan for these options, as JSON values.
 
     Raises SeatingRefusal if they allow none.
     """
     began = perf_counter()
-    players = _within(options["players"], "players", 2, MOST_PLAYERS)
-    rounds = _within(options["rounds"], "rounds", 1, MOST_ROUNDS)
-    table = _within(options["table"], "table", 2, MOST_PLAYERS)
+    players = _check_range(options["players"], "players", 2, MOST_PLAYERS)
+    rounds = _check_range(options["rounds"], "rounds", 1, MOST_ROUNDS)
+    table = _check_range(options["table"], "table", 2, MOST_PLAYERS)
     least, most = options["min"], options["max"]
-    played_rounds = _read_seating(options["played"]) if options["played"] else []
+    played_rounds = _read_played_rounds(options["played"]) if options["played"] else []
     if len(played_rounds) > rounds:
-        raise refuse(
+        raise seating_refusal(
             "rounds", _("Enter at least as many rounds as have already been played.")
         )
     active = list(range(1, players + 1))
@@ -77,7 +77,7 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
             first = int(match[1]) if match else 0
             last = int(match[2] or first) if match else 0
             if not 1 <= first <= last <= MOST_PLAYERS:
-                raise refuse(
+                raise seating_refusal(
                     "active",
                     _("“%(part)s” isn’t a player number or a range such as 5-40.")
                     % {"part": part},
@@ -112,31 +112,33 @@ def plan(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def refuse(field: str, message: str) -> SeatingRefusal:
+def seating_refusal(field: str, message: str) -> SeatingRefusal:
     return SeatingRefusal(field, say(message.replace("%", "%%")))
 
 
-def _within(number: int, field: str, least: int, most: int) -> int:
+def _check_range(number: int, field: str, least: int, most: int) -> int:
     if not least <= number <= most:
         message = _("%(field)s must be a number from %(least)s to %(most)s.")
-        raise refuse(field, message % {"field": field, "least": least, "most": most})
+        raise seating_refusal(
+            field, message % {"field": field, "least": least, "most": most}
+        )
     return number
 
 
-def _read_seating(name: str) -> list[list[list[int]]]:
+def _read_played_rounds(name: str) -> list[list[list[int]]]:
     """Return the rounds of a file, as this command prints them."""
     try:
         document = json.loads(Path(name).read_bytes())
     except OSError as error:
         reason = _("%(name)s can’t be read: %(reason)s.")
-        raise refuse(
+        raise seating_refusal(
             "played", reason % {"name": name, "reason": error.strerror}
         ) from None
     except (ValueError, RecursionError):
-        raise refuse("played", _("This file isn’t valid JSON.")) from None
+        raise seating_refusal("played", _("This file isn’t valid JSON.")) from None
     rounds = document.get("rounds") if isinstance(document, dict) else document
     if not isinstance(rounds, list):
-        raise refuse("played", _("Put a list of rounds under “rounds”."))
+        raise seating_refusal("played", _("Put a list of rounds under “rounds”."))
     for number, tables in enumerate(rounds):
         _check_round(tables, f"played.rounds[{number}]")
     return rounds
@@ -146,15 +148,19 @@ def _check_round(tables: Any, field: str) -> None:
     """Raise SeatingRefusal unless these are tables of players, with each player seated once."""
     seated: set[int] = set()
     if not isinstance(tables, list):
-        raise refuse(field, _("A round must be a list of tables."))
+        raise seating_refusal(field, _("A round must be a list of tables."))
     for number, table in enumerate(tables):
         table_field = f"{field}[{number}]"
         if not isinstance(table, list) or not table:
-            raise refuse(table_field, _("A table must be a list of player numbers."))
+            raise seating_refusal(
+                table_field, _("A table must be a list of player numbers.")
+            )
         for player in table:
             if not isinstance(player, int) or isinstance(player, bool) or player < 1:
-                raise refuse(table_field, _("A player’s number must be 1 or more."))
+                raise seating_refusal(
+                    table_field, _("A player’s number must be 1 or more.")
+                )
             if player in seated:
                 message = _("Player %(player)s is seated twice in this round.")
-                raise refuse(table_field, message % {"player": player})
+                raise seating_refusal(table_field, message % {"player": player})
             seated.add(player)

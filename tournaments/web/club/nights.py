@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from scoring.models.matches import game_choices
-from tournaments.event.setup.proposals import Proposal, proposals
+from tournaments.event.setup.proposals import NightProposal, propose_nights
 from tournaments.models import Entry, Tournament
 
 
@@ -63,7 +63,7 @@ def build_upcoming_nights(
 class OfferedNight:
     number: int
     name: str
-    proposal: Proposal
+    proposal: NightProposal
     query: str
     """Query string for the form of a new tournament."""
 
@@ -109,7 +109,7 @@ def list_offered_nights(
     *, people: int, hours: Decimal, game: str
 ) -> Sequence[OfferedNight]:
     """Return the proposed evenings, the best first, each with a distinct name."""
-    found_proposals = proposals(people, int(hours * 60), game)
+    found_proposals = propose_nights(people, int(hours * 60), game)
     # Each gets its shortest name that no other has.
     names_by_length = [
         [name(proposal) for proposal in found_proposals] for name in NAME_FUNCTIONS
@@ -146,7 +146,7 @@ def list_offered_nights(
     ]
 
 
-def _tournament_format_name(proposal: Proposal) -> str:
+def _tournament_format_name(proposal: NightProposal) -> str:
     if proposal.format == "swiss":
         return _("Swiss")
     if proposal.format == "round_robin":
@@ -156,7 +156,7 @@ def _tournament_format_name(proposal: Proposal) -> str:
     return _("Planned night")
 
 
-def _name_with_sizes(proposal: Proposal) -> str:
+def _name_with_sizes(proposal: NightProposal) -> str:
     sizes = {
         "name": _tournament_format_name(proposal),
         "least": min(proposal.sizes),
@@ -167,7 +167,7 @@ def _name_with_sizes(proposal: Proposal) -> str:
     return _("%(name)s, tables of %(least)s and %(most)s") % sizes
 
 
-def _name_with_sizes_and_rounds(proposal: Proposal) -> str:
+def _name_with_sizes_and_rounds(proposal: NightProposal) -> str:
     text = ngettext(
         "%(name)s, %(rounds)s round", "%(name)s, %(rounds)s rounds", proposal.rounds
     )

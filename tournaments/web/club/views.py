@@ -465,7 +465,7 @@ def night_wizard_page(request: HttpRequest, club: Club) -> HttpResponse:
 @in_club(Role.DIRECTOR)
 def create_tournament_page(request: HttpRequest, club: Club) -> HttpResponse:
     try:
-        lifecycle.check_club(club)
+        lifecycle.check_club_not_archived(club)
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect(club)

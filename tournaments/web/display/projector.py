@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from tournaments.event.desk.holes import ProgressHoles, elapsed_time_lane
 from tournaments.event.next_seat import find_step_for_players, step_announcement_text
-from tournaments.exact import PARTS, format_alike, mixed
+from tournaments.exact import PARTS, format_column, format_mixed
 from tournaments.models import (
     AutoStep,
     Round,
@@ -162,7 +162,7 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
             remaining=time_left, minutes=tournament.minutes, steps=HOLES
         )
     steps = (
-        podium((row.rank, row.names, mixed(row.points)) for row in lines)
+        podium((row.rank, row.names, format_mixed(row.points)) for row in lines)
         if tournament.phase == Tournament.Phase.FINISHED
         else []
     )
@@ -279,7 +279,7 @@ def _standings_pages(
     stages = {row.stage for row in rows}
     headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
     lines = []
-    column = format_alike([row.points for row in rows])
+    column = format_column([row.points for row in rows])
     for number, (row, points, cells) in enumerate(
         zip(rows, column, grid.cells, strict=True)
     ):

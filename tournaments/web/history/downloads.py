@@ -12,12 +12,12 @@ from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from tournaments.files.archive.writing import archive_parts
+from tournaments.files.archive.writing import archive_chunks
 from tournaments.files.tables import (
     entries_table,
     entry_seating_table,
     leaderboard_table,
-    played_table,
+    played_tournaments_table,
     players_table,
     results_table,
     round_seating_table,
@@ -81,7 +81,7 @@ def download_player_tournaments(
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     tournaments = find_played_tournaments(club, same, role=club.get_role(request.user))
-    return table_download_response(played_table(club, tournaments), ending)
+    return table_download_response(played_tournaments_table(club, tournaments), ending)
 
 
 @require_safe
@@ -137,7 +137,7 @@ def download_standings(
 @in_club(Role.DIRECTOR)
 def download_club_archive(request: HttpRequest, club: Club) -> HttpResponse:
     response = StreamingHttpResponse(
-        archive_parts(club),
+        archive_chunks(club),
         content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{club.slug}.zip"'},
     )

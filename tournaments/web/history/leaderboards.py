@@ -23,7 +23,7 @@ from scoring.web.redirects import post_only
 from scoring.web.views.pictures import chart_download
 from scoring.web.views.requests import parse_small_number
 from tournaments.changes import RefusedError
-from tournaments.exact import mixed
+from tournaments.exact import format_mixed
 from tournaments.history import club_records
 from tournaments.history import seasons as operations
 from tournaments.history.hand_search import PAGE, find_hands_with_lookahead
@@ -374,7 +374,7 @@ def hall_of_fame_page(request: HttpRequest, club: Club) -> HttpResponse:
         ]
         # The podium of all games together.
         steps = podium(
-            (row.rank, row.player.name, mixed(row.points))
+            (row.rank, row.player.name, format_mixed(row.points))
             for row in rows_by_game.get("", ())
         )
         ends.append({"season": season, "games": games, "podium": steps})

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
-from tournaments.event.setup.headings import is_sum
-from tournaments.event.setup.spreadsheets import uncomputed_fault
+from tournaments.event.setup.headings import is_totals_heading
+from tournaments.event.setup.spreadsheets import uncomputed_formula_message
 from tournaments.history.imports.columns import (
     format_unambiguous_number,
     parse_day,
@@ -104,7 +104,7 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
             number_in_file=number_in_file or str(number),
             faults=faults,
             sum_field=f"player-{number}-{player_at}"
-            if is_sum(_get_cell_text(row, player_at))
+            if is_totals_heading(_get_cell_text(row, player_at))
             else "",
             cells=[
                 LineCell(
@@ -143,7 +143,7 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
 
 def _get_cell_text(row: Sequence[str], place: int) -> str:
     text = row[place] if place < len(row) else ""
-    return "" if uncomputed_fault(text) else text
+    return "" if uncomputed_formula_message(text) else text
 
 
 MOST_NAMES = 4

@@ -29,7 +29,7 @@ from tournaments.event.rights import (
     own_entry_ids,
     phone_entry_ids,
 )
-from tournaments.exact import mixed
+from tournaments.exact import format_mixed
 from tournaments.history.leaderboard import open_table_ids
 from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import (
@@ -93,7 +93,9 @@ def finished_night_summary(
         rating = {"before": before, "after": after}
     lines = standings.rows_with_names() if standings else []
     return {
-        "podium": podium((row.rank, row.names, mixed(row.points)) for row in lines),
+        "podium": podium(
+            (row.rank, row.names, format_mixed(row.points)) for row in lines
+        ),
         "facts": night_facts(tables, open_table_ids(club)),
         "rating": rating,
         "certificate": season
@@ -152,7 +154,7 @@ def night_facts(
         NightFact(
             _("Tables won"),
             _("%(won)s of %(n)s")
-            % {"won": mixed(Fraction(won, PARTS)), "n": len(tables)},
+            % {"won": format_mixed(Fraction(won, PARTS)), "n": len(tables)},
         ),
     ]
 

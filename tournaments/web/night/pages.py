@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from scoring.locales.sentences import join_names
-from tournaments.exact import mixed
+from tournaments.exact import format_mixed
 from tournaments.models import Round, StandingsRow, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.standings.lines import winners_headline
@@ -175,7 +175,7 @@ def _leader_sentence(rows: Sequence[StandingsRow]) -> str:
     return text % {
         "name": first.names,
         "second": followers[0].names,
-        "gap": mixed(gap),
+        "gap": format_mixed(gap),
     }
 
 

@@ -43,7 +43,7 @@ from scoring.pictures.picture import (
 )
 from scoring.web.views.pictures import picture_response
 from scoring.web.views.requests import activate_locale
-from tournaments.exact import mixed
+from tournaments.exact import format_mixed
 from tournaments.history.leaderboard import (
     BoardQuery,
     OpenTables,
@@ -253,8 +253,8 @@ def picture_of_player(
     wins = ngettext("win", "wins", 1 if overall.wins == 1 else 2)
     figures = [
         (format_number(shown_rating(rating.mu)), spread),
-        (mixed(overall.place), _("average rank")),
-        (mixed(overall.wins), wins),
+        (format_mixed(overall.place), _("average rank")),
+        (format_mixed(overall.wins), wins),
         (format_number(overall.tables), ngettext("table", "tables", overall.tables)),
     ]
     return replace(picture, figures=figures)
@@ -318,7 +318,7 @@ def _picture_lanes(ranked: Sequence[RankedLine]) -> list[PictureRaceLine]:
     return [
         PictureRaceLine(
             name=line.name,
-            total=mixed(line.points),
+            total=format_mixed(line.points),
             share=float(min(Fraction(1), max(Fraction(0), line.points / best))),
             is_first=line.rank == 1,
             open_mark=line.open_mark,

@@ -19,7 +19,7 @@ from scoring.locales.sentences import join_names
 from tournaments.event.outlook import stored_prospect
 from tournaments.event.table_results import derive_standings
 from tournaments.event.tables import stopped_table_phrases
-from tournaments.exact import PARTS, format_alike
+from tournaments.exact import PARTS, format_column
 from tournaments.models import (
     Penalty,
     Place,
@@ -175,7 +175,7 @@ def _build_table_from_rows(
     forms = playing_forms_by_entry(tournament) if tournament.is_league else None
     headings = _headings_by_place(tournament, rows)
     plan = plan_after_round(tournament) if outlook else None
-    column = format_alike([row.points for row in rows])
+    column = format_column([row.points for row in rows])
     grid = point_grid(tournament, rows)
     return StandingsTable(
         columns=grid.columns,

@@ -9,7 +9,7 @@ from django.utils.translation import pgettext
 
 from scoring.rules.wording import MINUS
 from tournaments.event.results import names_of_scored_rounds
-from tournaments.exact import format_alike
+from tournaments.exact import format_column
 from tournaments.models import StandingsRow, Tournament
 from tournaments.standings import PointPart, PointParts
 
@@ -48,7 +48,7 @@ def point_grid(tournament: Tournament, rows: Sequence[StandingsRow]) -> PointGri
         for number in (*(part.points for part in parts.parts), parts.penalty)
     ]
     # All in the same notation.
-    texts = dict(zip(numbers, format_alike(numbers), strict=True))
+    texts = dict(zip(numbers, format_column(numbers), strict=True))
     bye = pgettext("in a table", "bye")
 
     def format_part(part: PointPart) -> str:

@@ -27,7 +27,7 @@ from scoring.rules import GAMES
 from scoring.web.views.pictures import chart_download
 from scoring.web.views.requests import activate_locale
 from tournaments.event.rights import first_own_entry_id, may_begin_match
-from tournaments.exact import mixed
+from tournaments.exact import format_mixed
 from tournaments.models import (
     Announcement,
     Entry,
@@ -189,7 +189,7 @@ def _build_cached_page(
         current=current,
         is_invitation=invitation is not None,
         headline=night_headline(tournament, current, rows),
-        podium=podium((row.rank, row.names, mixed(row.points)) for row in rows)
+        podium=podium((row.rank, row.names, format_mixed(row.points)) for row in rows)
         if tournament.phase == Tournament.Phase.FINISHED
         else [],
         standings=standings,

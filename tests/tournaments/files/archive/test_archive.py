@@ -271,7 +271,7 @@ def test_imported_rows_reference_only_each_other() -> None:
 def test_archived_row_cannot_reference_a_row_of_this_server(kind: ArchiveTable) -> None:
     """Try a foreign row in each foreign key, and each column that is never archived."""
     files = read_archive(foreign_archive(club_with_every_row))
-    lines = files[kind.file].splitlines()
+    lines = files[kind.file_name].splitlines()
     assert lines
     foreign_keys = [
         column.name for column in kind.fields() if isinstance(column, ForeignKey)
@@ -281,8 +281,8 @@ def test_archived_row_cannot_reference_a_row_of_this_server(kind: ArchiveTable) 
     for column in foreign_keys:
         false_row = json.loads(lines[0]) | {column: 1_000_000}
         changed = "\n".join([json.dumps(false_row), *lines[1:], ""])
-        error = import_error(pack_archive(files | {kind.file: changed}))
-        assert error.startswith(f"{kind.file}, line 1: ")
+        error = import_error(pack_archive(files | {kind.file_name: changed}))
+        assert error.startswith(f"{kind.file_name}, line 1: ")
         assert "1000000" in error
     if kind.model is Match:
         return
@@ -291,7 +291,7 @@ def test_archived_row_cannot_reference_a_row_of_this_server(kind: ArchiveTable) 
     }:
         false_row = json.loads(lines[0]) | {column: 1}
         changed = "\n".join([json.dumps(false_row), *lines[1:], ""])
-        error = import_error(pack_archive(files | {kind.file: changed}))
+        error = import_error(pack_archive(files | {kind.file_name: changed}))
         assert "missing or unknown" in error
 
 

@@ -63,7 +63,7 @@ ROWS = [kind for kind in (CLUB, *KINDS) if kind is not MATCHES]
 
 
 def parse_rows(files: Mapping[str, str]) -> dict[str, list[Row]]:
-    names = [kind.file for kind in ROWS]
+    names = [kind.file_name for kind in ROWS]
     return {name: list(map(json.loads, files[name].splitlines())) for name in names}
 
 
@@ -86,7 +86,7 @@ def accepted_values(kind: ArchiveTable, row: Row, counts: Mapping[Any, int]) -> 
             try:
                 fill_row(kind, 1, {**values, name: value}, keys, kind.model())
             except ArchiveError as refusal:
-                assert str(refusal).startswith(f"{kind.file}, line 1: {name}: ")
+                assert str(refusal).startswith(f"{kind.file_name}, line 1: {name}: ")
                 assert "export the club again" in str(refusal)
             else:
                 accepted_of_column.append(value)
@@ -139,9 +139,9 @@ def sign_in(user: User) -> Client:
 def test_hostile_row_values_are_rejected_or_harmless() -> None:
     files = read_archive(foreign_archive(club_with_every_row))
     rows, director = parse_rows(files), UserFactory.create()
-    counts = {kind.model: files[kind.file].count("\n") for kind in KINDS}
+    counts = {kind.model: files[kind.file_name].count("\n") for kind in KINDS}
     accepted = {
-        kind: accepted_values(kind, rows[kind.file][0], counts) for kind in ROWS
+        kind: accepted_values(kind, rows[kind.file_name][0], counts) for kind in ROWS
     }
     for kind, columns in accepted.items():
         # References to other rows have their own tests.
@@ -162,8 +162,8 @@ def test_hostile_row_values_are_rejected_or_harmless() -> None:
             }
             if not change:
                 continue
-            trial = {**changed, kind.file: [*rows[kind.file]]}
-            trial[kind.file][index] = rows[kind.file][index] | change
+            trial = {**changed, kind.file_name: [*rows[kind.file_name]]}
+            trial[kind.file_name][index] = rows[kind.file_name][index] | change
             with suppress(ArchiveError), transaction.atomic():
                 import_club(BytesIO(archive_with(files, trial)), now=NOW)
                 changed = trial
@@ -187,7 +187,7 @@ def test_hostile_match_values_are_rejected_or_harmless(name: str) -> None:
     client, seen = sign_in(director), list[Row]()
     for value in HOSTILE:
         changed = dict(files)
-        change_first_line(MATCHES.file, **{name: value})(changed)
+        change_first_line(MATCHES.file_name, **{name: value})(changed)
         with transaction.atomic():
             try:
                 content = BytesIO(pack_archive(changed))
