@@ -295,7 +295,7 @@ def swap_and_count_repeats(
     Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
-        message = _("%(round)s has started. Change the seats at the table.")
+        message = _("%(round)s has started. Change the seats table by table.")
         raise RefusedError("round", message % {"round": round_subject(round_)})
     if any(map(has_log_entries, matches)):
         raise RefusedError(

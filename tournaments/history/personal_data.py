@@ -210,8 +210,9 @@ def rename_person(
         raise RefusedError(
             "name",
             _(
-                "This club already has another %(name)s. Merge them under Players if "
-                "they’re the same person, or add an initial."
+                "This club already has a player called %(name)s. Merge "
+                "them under Players if they’re the same person, or add "
+                "an initial."
             )
             % {"name": name},
         )

@@ -156,7 +156,10 @@ def close_season(*, season_id: int, now: datetime) -> Season:
         standings__frozen_as="", standings__rows__unconfirmed__gt=0
     ).first()
     if unconfirmed is not None:
-        message = _("“%(name)s” has open results. Confirm or settle them on its desk.")
+        message = _(
+            "“%(name)s” has open results. Confirm or settle them on the "
+            "tournament’s desk."
+        )
         raise RefusedError("season", message % {"name": unconfirmed.name})
     season.final_rows.all().delete()
     results = select_results(

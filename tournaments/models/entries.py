@@ -73,7 +73,9 @@ class Entry(models.Model):
         _("number on the waiting list"), null=True, blank=True
     )
     """Orders the waiting list; null for an entry that never joined it."""
-    waits_here = models.BooleanField(_("here and waiting for a place"), default=False)
+    waits_here = models.BooleanField(
+        _("checked in, waiting for a place"), default=False
+    )
     """Whether the player checked in while on the waiting list, and is present on getting a place."""
     on_phone = models.BooleanField(_("brought a phone"), default=False)
     """Whether the player registered with a phone that is still theirs: then no other phone confirms for them."""
@@ -81,7 +83,9 @@ class Entry(models.Model):
         _("entry on the waiting list"), null=True, blank=True
     )
     """Primary key of the deleted entry under which a substitute waited; its phone carries over."""
-    phones_released = models.PositiveSmallIntegerField(_("phones released"), default=0)
+    phones_released = models.PositiveSmallIntegerField(
+        _("phones disconnected"), default=0
+    )
     """How often a director released the player's phone; a phone with a smaller number is no longer theirs."""
     lot = models.PositiveIntegerField(_("tie-break draw"), null=True, blank=True)
     """Drawn once to break complete ties; the lower lot goes first."""
@@ -139,7 +143,9 @@ class RemovedEntry(models.Model):
     former_player = models.PositiveBigIntegerField(_("player"))
     """Primary key of a player that may be deleted by now."""
     name = models.CharField(_("name"), max_length=LONGEST_NAME)
-    phones_released = models.PositiveSmallIntegerField(_("phones released"), default=0)
+    phones_released = models.PositiveSmallIntegerField(
+        _("phones disconnected"), default=0
+    )
 
     def __str__(self) -> str:
         return f"{self.name}, {self.tournament}"

@@ -67,7 +67,7 @@ class Round(models.Model):
     )
     """Repeats, their proven minimum, and the pairs that meet again, as of the draw."""
     present = models.JSONField(
-        _("present at the draw"),
+        _("players present at the draw"),
         default=list,
         blank=True,
         validators=[check_entries],
@@ -455,7 +455,7 @@ class Place(models.Model):
     entry = models.ForeignKey(Entry, models.PROTECT, related_name="places")
     score = models.BigIntegerField(_("score"), null=True, blank=True)
     """In past results, which have no match; otherwise the seat of the match has it."""
-    again = models.BooleanField(_("may also sit elsewhere"), default=False)
+    again = models.BooleanField(_("may also play at other tables"), default=False)
     """Set in a league: its one long round holds many matches of a player."""
     late = models.BooleanField(_("running late"), default=False)
     """Reported by the player while the seats were shown; the table sees it, and waits."""

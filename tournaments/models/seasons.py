@@ -96,7 +96,7 @@ class Season(LeaderboardRules):
     starts_on = models.DateField(_("first day"))
     ends_on = models.DateField(_("last day"))
     keep_percent = models.PositiveSmallIntegerField(
-        _("percent of ratings carried over"),
+        _("ratings carried over (in percent)"),
         default=100,
         validators=[MinValueValidator(0), MaxValueValidator(100)],
     )

@@ -147,14 +147,14 @@ class Standings(models.Model):
     entries = models.PositiveIntegerField(_("log entries"), default=0)
     """Number of log entries that are counted: all those of finished tables and closed rounds."""
     computed_at = models.DateTimeField(_("computed at"))
-    frozen_as = models.CharField(_("frozen as"), max_length=40, blank=True)
+    frozen_as = models.CharField(_("name of the snapshot"), max_length=40, blank=True)
     """When the standings were frozen, as in `cut after round 4`; empty for the running ones."""
-    outlook = models.JSONField(_("outlook"), null=True, editable=False)
+    outlook = models.JSONField(_("possible ranks"), null=True, editable=False)
     """By entry, the range of ranks that is still possible, and for some what is enough to get
     there, as `tournaments.event.outlook` writes it; null without an outlook.
     """
 
-    is_first_open = models.BooleanField(_("first rank is open"), default=False)
+    is_first_open = models.BooleanField(_("first place is undecided"), default=False)
     """Whether a result that is disputed, or not yet confirmed, can change the first place."""
 
     objects = StandingsQuerySet.as_manager()
@@ -234,7 +234,7 @@ class StandingsRow(models.Model):
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     """Why the line is above the next, in English."""
     because = models.JSONField(
-        _("reason as data"), default=dict, blank=True, validators=[check_reason]
+        _("reason in parts"), default=dict, blank=True, validators=[check_reason]
     )
     """The same for any language; empty if stored by an earlier release."""
     unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)

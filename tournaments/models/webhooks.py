@@ -67,7 +67,7 @@ class Webhook(models.Model):
         FAILING = "failing", _("turned off after failing for three days")
         LOOP = (
             "loop",
-            _("turned off after more events in an hour than a club can produce"),
+            _("turned off after too many events in an hour"),
         )
 
     club = models.ForeignKey(Club, models.CASCADE, related_name="webhooks")

@@ -124,14 +124,14 @@ ROUNDS = RaceTexts(
     across=gettext_lazy("Round"),
     from_first=gettext_lazy("%(name)s led on points from the first round to the last."),
     in_last=gettext_lazy("%(name)s took the lead on points in the last round."),
-    since=gettext_lazy("%(name)s led on points from round %(round)s on."),
+    since=gettext_lazy("%(name)s was ahead on points from round %(round)s onwards."),
 )
 MATCHES = RaceTexts(
     title=gettext_lazy("Points after each match"),
     across=gettext_lazy("Match"),
     from_first=gettext_lazy("%(name)s led on points from the first match to the last."),
     in_last=gettext_lazy("%(name)s took the lead on points in the last match."),
-    since=gettext_lazy("%(name)s led on points from match %(round)s on."),
+    since=gettext_lazy("%(name)s was ahead on points from match %(round)s onwards."),
 )
 
 

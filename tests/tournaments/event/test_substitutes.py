@@ -183,7 +183,7 @@ def change_seats(tournament: Tournament, names: list[str], **changes: Any) -> An
     form = client.get(url).context["form"]
     fields = {
         "key": form["key"].value(),
-        "reason": "the players sat in different seats",
+        "reason": "they sat in different seats",
         **{f"seat_{n}": entry_of(tournament, name).pk for n, name in enumerate(names)},
         **changes,
     }

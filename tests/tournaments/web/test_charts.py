@@ -128,7 +128,7 @@ AHEAD = "Eva led on points"
     ("own", "other", "last", "sentence"),
     [
         ([2, 4, 6], [1, 3, 4], "3", f"{AHEAD} from the first round to the last."),
-        ([2, 4, 6], [2, 3, 4], "3", f"{AHEAD} from round 2 on."),
+        ([2, 4, 6], [2, 3, 4], "3", "Eva was ahead on points from round 2 onwards."),
         ([2, 4, 6], [1, 4, 4], "3", "Eva took the lead on points in the last round."),
         ([2, 4, 6], [1, 3, 6], "3", "Points after each round"),
         ([2, 2, 6], [3, 3, 4], "Final", "Eva took the lead on points in the final."),

@@ -282,7 +282,7 @@ class AttentionFinder:
             kind="names",
             message=message % {"n": count},
             address=self._url("entries"),
-            link_label=_("View players") if is_finished else _("Answer"),
+            link_label=_("See players") if is_finished else _("Answer"),
         )
 
     def _doubtful_seats(self) -> Iterator[Attention]:
@@ -381,7 +381,7 @@ class AttentionFinder:
                     kind="arrived",
                     message=message,
                     address=self._url("entries"),
-                    link_label=_("View players"),
+                    link_label=_("See players"),
                     **self._redraw_button_fields(current),
                 )
             return

@@ -96,7 +96,7 @@ class OfferedNight:
         else:
             meetings = _("No one meets twice.")
             if proposal.repeats and not proposal.bound:
-                meetings = _("Some people meet again.")
+                meetings = _("Some people meet more than once.")
             elif proposal.repeats:
                 text = _("At least %(bound)s repeats can’t be avoided.")
                 meetings = text % {"bound": proposal.bound}

@@ -263,7 +263,7 @@ class SeatsForm(forms.Form):
     reason = NameField(
         label=_("Why?"),
         max_length=200,
-        initial=_("the players sat in different seats"),
+        initial=_("they sat in different seats"),
     )
 
     field_order = ["key", *(f"seat_{seat}" for seat in range(8)), "from_hand", "reason"]

@@ -486,7 +486,7 @@ def _round_state_badges(
     claims = []
     if finished or not open_numbers:
         text = ngettext("%(n)s table is done", "%(n)s tables are done", finished)
-        label = text % {"n": finished} if finished else _("No table is open")
+        label = text % {"n": finished} if finished else _("No open tables")
         claims.append(
             OutlookBadge("ok", "check", label, _("Finished tables already count."))
         )

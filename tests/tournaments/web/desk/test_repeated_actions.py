@@ -101,7 +101,7 @@ def cases(tournament: Tournament) -> Iterator[Case]:
         fields = {
             "key": key,
             "from_hand": 1,
-            "reason": "the players sat in different seats",
+            "reason": "they sat in different seats",
         }
         yield Case("table_seats", table_args, {**seats, **fields})
 

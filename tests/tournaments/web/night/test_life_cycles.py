@@ -242,7 +242,7 @@ def test_corrected_name_changes_everywhere_and_is_noted() -> None:
     assert (details["renamed"], details["called"]) == ("Feur", "Fleur")
     assert details["by"]
     message = submit(scorer, at("entry_edit", second, 2), name="fleur")
-    assert "This club already has another fleur" in message
+    assert "This club already has a player called fleur" in message
 
 
 def test_erasing_a_player_erases_former_names() -> None:

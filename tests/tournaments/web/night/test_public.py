@@ -253,7 +253,7 @@ def test_log_shows_the_director_by_name_without_email() -> None:
         {
             "key": str(uuid4()),
             "from_hand": 1,
-            "reason": "the players sat in different seats",
+            "reason": "they sat in different seats",
             **{f"seat_{index}": seat.entry_id for index, seat in enumerate(seats)},
         },
     )
