@@ -97,7 +97,7 @@ class OwnNight:
     game: str = ""
     """Id of its game; empty if it has several."""
     standings_address: str = ""
-    desk_address: str = ""
+    desk_url: str = ""
     """The address of its desk; empty for visitors without a role."""
 
 
@@ -156,11 +156,11 @@ class Competition:
         """Return whether the current hand of a match is to be its last."""
         return False
 
-    def table_address(self, match: Match) -> str:
+    def table_url(self, match: Match) -> str:
         """Return the address of the page where the players confirm; empty for a friendly match."""
         return ""
 
-    def desk_address(self, match: Match, user: object) -> str:
+    def desk_url(self, match: Match, user: object) -> str:
         """Return the address of the desk for a user, possibly anonymous; empty unless they direct."""
         return ""
 

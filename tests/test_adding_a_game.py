@@ -21,7 +21,7 @@ from scoring.games.registry import table_game
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.models import Match
-from scoring.offline.pack import pack
+from scoring.offline.pack import build_pack
 from scoring.rules import score_match, score_record
 from scoring.rules.registry import PACKAGES, add_game, remove_game
 from tests.factories import author, entered_match
@@ -153,7 +153,7 @@ def test_it_is_exported_and_imported(fifty: str) -> None:
 
 
 def test_offline_pack_contains_every_game() -> None:
-    names = ZipFile(io.BytesIO(pack("en").archive)).namelist()
+    names = ZipFile(io.BytesIO(build_pack("en").archive)).namelist()
     for package in PACKAGES:
         assert f"{package.replace('.', '/')}/game.py" in names
         assert (

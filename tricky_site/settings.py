@@ -192,7 +192,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "scoring.offline.context.phone",
+                "scoring.offline.context.phone_context",
                 "scoring.web.views.requests.locale_choices",
             ],
         },

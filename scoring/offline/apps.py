@@ -3,7 +3,7 @@
 from django.apps import AppConfig
 
 
-class PadConfig(AppConfig):
+class OfflineScorepadConfig(AppConfig):
     """The scorepad alone, without signal receivers for other parts of the site."""
 
     name = "scoring"

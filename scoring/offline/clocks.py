@@ -17,7 +17,7 @@ FOLDER = Path(gettempdir(), "tricky-zones")
 """The folder with the rules of received time zones."""
 
 
-def current_time_zone() -> dict[str, str] | None:
+def pack_current_time_zone() -> dict[str, str] | None:
     """Return the current time zone and its rules, base64-encoded; None if tzdata lacks it."""
     name = timezone.get_current_timezone_name()
     try:

@@ -29,7 +29,7 @@ class OfflineCompetition(Competition):
     def locale_defaults(self, match: Match) -> LocaleDefaults:
         return FixedLocaleDefaults(time_zone=CLOCKS.get(match.address, ""))
 
-    def table_address(self, match: Match) -> str:
+    def table_url(self, match: Match) -> str:
         """Return the page of the table, which needs the network."""
         return str(TABLES[match.address]["page"]) if match.address in TABLES else ""
 

@@ -65,7 +65,7 @@ STATIC_PREFIXES = ("scoring/", "django_htmx/htmx-2.min.js")
 """Name prefixes of static files that the scorepad's pages need."""
 
 
-class Pack(NamedTuple):
+class OfflinePack(NamedTuple):
     """An archive and its version, under which it can be cached forever."""
 
     archive: bytes
@@ -73,7 +73,7 @@ class Pack(NamedTuple):
 
 
 @cache
-def pack(language: str) -> Pack:
+def build_pack(language: str) -> OfflinePack:
     """Return the archive for phones with this language, built once in each process."""
     files = {LANGUAGE: language.encode()}
     folder = to_locale(language)
@@ -99,31 +99,31 @@ def pack(language: str) -> Pack:
             mo_content = catalogs.compile_partial_catalog(po_file, MESSAGE_SOURCES)
             files[f"locale/{folder}/{catalogs.MO_PATH}"] = mo_content
     buffer = io.BytesIO()
-    buffer.write(_shared_archive())
+    buffer.write(_build_shared_archive())
     with ZipFile(buffer, "a", ZIP_DEFLATED, compresslevel=9) as archive:
-        _write(archive, files)
+        _write_files(archive, files)
     content = buffer.getvalue()
-    return Pack(
+    return OfflinePack(
         archive=content, version=f"{language}-{sha256(content).hexdigest()[:16]}"
     )
 
 
-def _write(archive: ZipFile, files: Mapping[str, bytes]) -> None:
+def _write_files(archive: ZipFile, files: Mapping[str, bytes]) -> None:
     for name, content in sorted(files.items()):
         archive.writestr(ZipInfo(name, ZIP_TIME), content, ZIP_DEFLATED)
 
 
-def find_pack(version: str) -> Pack | None:
+def find_pack(version: str) -> OfflinePack | None:
     """Return the archive of this version; None if this release has another."""
     language = version.rpartition("-")[0]
     if language not in dict(settings.LANGUAGES):
         return None
-    current = pack(language)
+    current = build_pack(language)
     return current if current.version == version else None
 
 
 @cache
-def statics() -> dict[str, str]:
+def offline_static_urls() -> dict[str, str]:
     """Return the addresses of the static files that the scorepad's pages need, by name."""
     names = {
         name
@@ -135,30 +135,30 @@ def statics() -> dict[str, str]:
 
 
 @cache
-def _shared_archive() -> bytes:
+def _build_shared_archive() -> bytes:
     """Return an archive of the files for all languages; building it takes a second."""
     base = settings.BASE_DIR
     files = {
         "templates/base.html": (base / "templates/base.html").read_bytes(),
-        STATICS_FILE: json.dumps(statics(), sort_keys=True).encode(),
+        STATICS_FILE: json.dumps(offline_static_urls(), sort_keys=True).encode(),
         HOST_ZONE: settings.TIME_ZONE.encode(),
         **_package_files(base / "scoring", "scoring"),
         **_package_files(base / "templates/scoring", "templates/scoring"),
     }
     for library in LIBRARIES:
-        files |= _package_files(_find_package(library), library)
+        files |= _package_files(_find_package_folder(library), library)
     # Only two time zones: UTC and this site's.
-    zone, tzdata = Path("zoneinfo", settings.TIME_ZONE), _find_package("tzdata")
+    zone, tzdata = Path("zoneinfo", settings.TIME_ZONE), _find_package_folder("tzdata")
     packages = [parent / "__init__.py" for parent in zone.parents]
     for path in (Path("zoneinfo/UTC"), zone, *packages):
         files[f"tzdata/{path.as_posix()}"] = (tzdata / path).read_bytes()
     buffer = io.BytesIO()
     with ZipFile(buffer, "w", ZIP_DEFLATED, compresslevel=9) as archive:
-        _write(archive, files)
+        _write_files(archive, files)
     return buffer.getvalue()
 
 
-def _find_package(name: str) -> Path:
+def _find_package_folder(name: str) -> Path:
     spec = find_spec(name)
     assert spec is not None
     assert spec.origin is not None

@@ -26,7 +26,7 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "django.contrib.staticfiles",
     "django_htmx",
-    "scoring.offline.apps.PadConfig",
+    "scoring.offline.apps.OfflineScorepadConfig",
 ]
 MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -66,7 +66,9 @@ TEMPLATES = [
     },
 ]
 STATIC_URL = "/static/"
-STORAGES = {"staticfiles": {"BACKEND": "scoring.offline.statics.ServerStatics"}}
+STORAGES = {
+    "staticfiles": {"BACKEND": "scoring.offline.statics.ServerStaticFilesStorage"}
+}
 LOGGING_CONFIG = None
 USE_TZ = True
 HOST_ZONE = "time_zone.txt"

@@ -12,7 +12,7 @@ STATICS_FILE = "statics.json"
 
 
 @cache
-def static_addresses() -> dict[str, str]:
+def packed_static_urls() -> dict[str, str]:
     """Return the addresses of static files, by name."""
     addresses: dict[str, str] = json.loads(
         (settings.BASE_DIR / STATICS_FILE).read_text()
@@ -20,8 +20,8 @@ def static_addresses() -> dict[str, str]:
     return addresses
 
 
-class ServerStatics(StaticFilesStorage):
+class ServerStaticFilesStorage(StaticFilesStorage):
     """Static files under the addresses that the server gave them."""
 
     def url(self, name: str | None, *args: Any, **options: Any) -> str:
-        return static_addresses().get(name or "") or super().url(name)
+        return packed_static_urls().get(name or "") or super().url(name)

@@ -5,12 +5,12 @@ from django.shortcuts import render
 from django.urls import include, path
 
 
-def beyond(request: HttpRequest) -> HttpResponse:
+def outside_scorepad(request: HttpRequest) -> HttpResponse:
     """Show that a page outside the scorepad needs the network."""
     return render(request, "scoring/beyond.html")
 
 
-def you(request: HttpRequest) -> HttpResponse:
+def phone_settings(request: HttpRequest) -> HttpResponse:
     """Show the settings of this phone; accounts need the network."""
     return render(request, "scoring/you.html")
 
@@ -23,10 +23,10 @@ def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
 # The scorepad links to these pages; tests compare the addresses with the whole site's.
 elsewhere = (
     [
-        path("t/", beyond, name="find_tournament"),
-        path("clubs/", beyond, name="clubs"),
-        path("my-clubs/", beyond, name="my_clubs"),
-        path("you/", you, name="you"),
+        path("t/", outside_scorepad, name="find_tournament"),
+        path("clubs/", outside_scorepad, name="clubs"),
+        path("my-clubs/", outside_scorepad, name="my_clubs"),
+        path("you/", phone_settings, name="you"),
     ],
     "tournaments",
 )

@@ -100,7 +100,7 @@ def _receive_started_match(
     if (
         rematch is not None
         and existing_key is None
-        and competition().table_address(rematch)
+        and competition().table_url(rematch)
     ):
         # Phones with pages of a release that still had rematches at a tournament's
         # table.

@@ -51,7 +51,7 @@ def icon(name: str) -> SafeString:
 
 
 @register.simple_tag
-def sign(name: str) -> SafeString:
+def suit_sign(name: str) -> SafeString:
     """Return the sign of a suit by its name, as on cards and tokens."""
     svg = get_template(f"scoring/signs/{name}.html").render()
     return mark_safe(svg.strip())  # noqa: S308 - a drawing of our own
@@ -144,7 +144,7 @@ def back_link(*view: Any, label: str, href: str = "", **attributes: Any) -> Safe
 
 
 @register.simple_tag
-def connection(offline_label: str) -> SafeString:
+def connection_status(offline_label: str) -> SafeString:
     """Return the place in the app bar for a lost connection; `{time}` in `offline_label` is its start.
 
     It also shows that the match was deleted.
@@ -317,7 +317,7 @@ def segmented(content: str, label: str = "", element: str = "div") -> SafeString
 
 
 @register.simple_block_tag
-def option(
+def field_row(
     content: str, kind: str = "", element: str = "div", **attributes: Any
 ) -> SafeString:
     """Return a form field with its label and errors."""
@@ -372,7 +372,7 @@ def render_link(
 
 
 @register.simple_tag
-def address(view: str, *arguments: Any, **query: Any) -> str:
+def url_with_query(view: str, *arguments: Any, **query: Any) -> str:
     """Return the URL of a view with its query, for uses other than links."""
     return pop_query_and_resolve_url(
         (view, *arguments), "", {f"query_{k}": v for k, v in query.items()}
@@ -496,12 +496,12 @@ def clause_link(game: str, clause: str) -> SafeString | str:
 
 
 @register.simple_tag
-def remaining_time(
+def format_countdown(
     ends_at: datetime, now: datetime, paused_at: datetime | None = None
 ) -> str:
     """Return the remaining time as minutes and seconds, or that time is over.
 
-    >>> remaining_time(datetime(2026, 5, 1, 20, 50), datetime(2026, 5, 1, 20, 0, 58))
+    >>> format_countdown(datetime(2026, 5, 1, 20, 50), datetime(2026, 5, 1, 20, 0, 58))
     '49:02'
     """
     seconds = round((ends_at - (paused_at or now)).total_seconds())

@@ -158,7 +158,7 @@ class TournamentCompetition(Competition):
             table, own_places(table, table.round.tournament, request)
         )
 
-    def table_address(self, match: Match) -> str:
+    def table_url(self, match: Match) -> str:
         """Return the URL of the table of a match; empty without one."""
         table = _get_table(match)
         return _table_url(table) if table else ""
@@ -222,7 +222,7 @@ class TournamentCompetition(Competition):
             table, table.round.tournament, request
         )
 
-    def desk_address(self, match: Match, user: object) -> str:
+    def desk_url(self, match: Match, user: object) -> str:
         """Return the URL of the tournament's desk; empty for users without a role in the club."""
         if not isinstance(user, User):
             return ""

@@ -55,19 +55,19 @@ def _describe_night(
 ) -> OwnNight | None:
     """Return a night for the visitor; None if they only may direct it on another day."""
     own_ids = own_entry_ids(request, tournament)
-    desk_address = ""
+    desk_url = ""
     if tournament.club.get_role(request.user) is not None:
-        desk_address = reverse("tournaments:desk", args=[tournament.address])
+        desk_url = reverse("tournaments:desk", args=[tournament.address])
     if own_ids:
         entries = list(tournament.entries.filter(pk__in=own_ids).by_number())
         sentence = " ".join(_player_sentences(tournament, entries, now))
         address = reverse("tournaments:me", args=[tournament.address])
     elif (
-        desk_address
+        desk_url
         and tournament.phase != Tournament.Phase.FINISHED
         and tournament.starts_at < now + DIRECTED_BEFORE
     ):
-        sentence, address = _("You’re directing."), desk_address
+        sentence, address = _("You’re directing."), desk_url
     else:
         return None
     one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
@@ -77,7 +77,7 @@ def _describe_night(
         address=address,
         game=tournament.game if one_game else "",
         standings_address=tournament.get_absolute_url(),
-        desk_address=desk_address,
+        desk_url=desk_url,
     )
 
 

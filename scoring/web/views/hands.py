@@ -97,7 +97,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     entries = [entry for entry in replayed.history if isinstance(entry, LogEntry)]
     # A friendly match has no director.
     decisions = [(json.dumps({FINDINGS: STAND}), gettext("Leave as played"))]
-    if competition().table_address(sheet.match):
+    if competition().table_url(sheet.match):
         call_body = json.dumps({FINDINGS: DIRECTOR})
         decisions.append((call_body, gettext("Call the director")))
     context = {

@@ -181,10 +181,10 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "freeable": freeable,
         "next_match": _rematch_if_finished(shown_match),
         "key": uuid4(),
-        "confirmed_at": lambda: competition().table_address(shown_match),
+        "confirmed_at": lambda: competition().table_url(shown_match),
         "confirmation": load_confirmation_state(request, sheet),
         "notices": match_notices(shown_match, request),
-        "desk": lambda: competition().desk_address(
+        "desk": lambda: competition().desk_url(
             shown_match, getattr(request, "user", None)
         ),
         "now": timezone.now(),
@@ -255,7 +255,7 @@ def _render_or_get_cached_sheet(
         "seat_name": phone_player_name(request, match),
         "freed_seat": freed,
         "closed": closed,
-        "confirmed_at": lambda: competition().table_address(match),
+        "confirmed_at": lambda: competition().table_url(match),
         "next_match": next_match,
         "key": uuid4(),
     }
@@ -353,7 +353,7 @@ def match_confirm_seat(request: HttpRequest, address: str, seat: int) -> HttpRes
     context = {
         "sheet": sheet,
         "asked": confirmation_request,
-        "confirmed_at": competition().table_address(match),
+        "confirmed_at": competition().table_url(match),
         "key": uuid4(),
     }
     return render(request, "scoring/hand_over.html", context)
@@ -363,7 +363,7 @@ def match_confirm_seat(request: HttpRequest, address: str, seat: int) -> HttpRes
 def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to the table's rematch, started with rotated seats if asked for."""
     shown_match = get_match_and_set_locale(request, address)
-    if competition().table_address(shown_match):
+    if competition().table_url(shown_match):
         # The competition decides on the next match.
         messages.info(request, gettext("The tournament decides who plays next."))
         return redirect(shown_match)

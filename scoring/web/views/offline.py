@@ -15,8 +15,8 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from scoring.offline.context import python_folder
-from scoring.offline.pack import find_pack, pack, statics
+from scoring.offline.context import python_folder_url
+from scoring.offline.pack import build_pack, find_pack, offline_static_urls
 
 WORKER = "scoring/bundles/sw.js"
 ICONS = (
@@ -84,7 +84,7 @@ def release_script(language: str) -> str:
     """
     files = [
         url
-        for name, url in statics().items()
+        for name, url in offline_static_urls().items()
         if not name.startswith("scoring/vendor/py")
     ]
     pages = [reverse("scoring:shell"), reverse("scoring:match_transfer")]
@@ -93,11 +93,11 @@ def release_script(language: str) -> str:
         "files": files,
         "pages": pages,
         "offline": offline,
-        "python": python_folder(),
+        "python": python_folder_url(),
     }
     version = (
         sha256(json.dumps(contents).encode()).hexdigest()[:12]
-        + pack(language).version[:-12]
+        + build_pack(language).version[:-12]
     )
     return f"const RELEASE = {json.dumps({'version': version, **contents})};\n"
 

@@ -17,7 +17,7 @@ from scoring.matchlog.confirmations import seat_indexes_with_phone
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
 from scoring.models import LogEntry
-from scoring.offline.clocks import current_time_zone
+from scoring.offline.clocks import pack_current_time_zone
 from scoring.rules.results import FORMAT
 from scoring.sync.protocol import (
     START,
@@ -147,7 +147,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
             "family": list(family),
             "at_table": competition().can_others_confirm_on_this_phone(match, request),
             "disputed": agreement.is_disputed,
-            "page": competition().table_address(match),
+            "page": competition().table_url(match),
         }
     # Only a seat that this phone took is its own here; others are held elsewhere.
     phone_seat = (
@@ -167,7 +167,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
             "own": phone_seat,
             "elsewhere": sorted({*seat_indexes_with_phone(match)} - own),
         },
-        "clocks": current_time_zone(),
+        "clocks": pack_current_time_zone(),
         "kept": match.kept if token else {},
         "record": json.loads(export_match(match, for_followers=not token)),
     }

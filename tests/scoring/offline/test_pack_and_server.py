@@ -17,13 +17,13 @@ from django.urls import reverse
 from django.urls.resolvers import get_resolver
 from PIL import Image
 
-from scoring.offline.pack import pack, statics
+from scoring.offline.pack import build_pack, offline_static_urls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_pack_contains_the_current_scorepad() -> None:
-    with ZipFile(io.BytesIO(pack("en").archive)) as archive:
+    with ZipFile(io.BytesIO(build_pack("en").archive)) as archive:
         names = set(archive.namelist())
         for source in (settings.BASE_DIR / "scoring/rules").rglob("*.py"):
             name = source.relative_to(settings.BASE_DIR).as_posix()
@@ -35,7 +35,7 @@ def test_pack_contains_the_current_scorepad() -> None:
 
 
 def test_phone_formats_dates_and_times_like_the_site() -> None:
-    with ZipFile(io.BytesIO(pack("en-us").archive)) as archive:
+    with ZipFile(io.BytesIO(build_pack("en-us").archive)) as archive:
         assert archive.read("language.txt") == b"en-us"
         assert archive.read("time_zone.txt") == b"UTC"
         source = settings.BASE_DIR / "tricky_site/locales/formats/en_US/formats.py"
@@ -43,7 +43,9 @@ def test_phone_formats_dates_and_times_like_the_site() -> None:
 
 
 def test_pack_is_immutable_and_old_packs_are_not_found() -> None:
-    response = Client().get(reverse("scoring:offline_pack", args=[pack("en").version]))
+    response = Client().get(
+        reverse("scoring:offline_pack", args=[build_pack("en").version])
+    )
     assert "immutable" in response["Cache-Control"]
     assert (
         Client().get(reverse("scoring:offline_pack", args=["en-0"])).status_code == 404
@@ -56,7 +58,7 @@ def test_service_worker_is_not_cached() -> None:
     assert response["Cache-Control"] == "no-cache"
     first_line, _line, _rest = response.content.decode().partition("\n")
     release = json.loads(first_line.removeprefix("const RELEASE = ").removesuffix(";"))
-    assert statics()["scoring/bundles/app.js"] in release["files"]
+    assert offline_static_urls()["scoring/bundles/app.js"] in release["files"]
     assert [Client().get(page).status_code for page in release["pages"]] == [200, 200]
 
 
@@ -218,7 +220,7 @@ assert feedgenerator.__file__.startswith(os.environ["ARCHIVE"])
 
 def run_packed_program(program: str, folder: Path, **environment: str) -> str:
     """Run a program as on a phone, with only the unpacked pack; return its errors."""
-    with ZipFile(io.BytesIO(pack("en").archive)) as archive:
+    with ZipFile(io.BytesIO(build_pack("en").archive)) as archive:
         archive.extractall(folder)
     # Hide the libraries of this environment: a phone has only the pack.
     path_setup = f"import sys; sys.path[:] = [{str(folder)!r}, *[p for p in sys.path if 'site-packages' not in p]]\n"
@@ -241,7 +243,7 @@ def test_packed_scorepad_runs_on_its_own(tmp_path: Path) -> None:
 @pytest.mark.long(2)
 def test_a_scorepad_resumes_without_unpacking(tmp_path: Path) -> None:
     archive, folder = tmp_path / "pad.zip", tmp_path / "pad"
-    archive.write_bytes(pack("en").archive)
+    archive.write_bytes(build_pack("en").archive)
     assert not run_packed_program(
         RESUME_PROGRAM, folder, ARCHIVE=str(archive), FOLDER=str(folder)
     )

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from scoring.templatetags.parts import remaining_time
+from scoring.templatetags.parts import format_countdown
 
 NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
 
@@ -20,9 +20,9 @@ NOW = datetime(2026, 5, 1, 20, tzinfo=UTC)
     ],
 )
 def test_clock_shows_the_remaining_time(seconds: float, expected: str) -> None:
-    assert remaining_time(NOW + timedelta(seconds=seconds), NOW) == expected
+    assert format_countdown(NOW + timedelta(seconds=seconds), NOW) == expected
 
 
 def test_paused_clock_does_not_run() -> None:
     ends_at, paused_at = NOW + timedelta(minutes=9), NOW - timedelta(minutes=1)
-    assert remaining_time(ends_at, NOW, paused_at) == "10:00 ⏸"
+    assert format_countdown(ends_at, NOW, paused_at) == "10:00 ⏸"
