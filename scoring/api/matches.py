@@ -16,11 +16,11 @@ from scoring.api.problems import ProblemError, refused_value_problem
 from scoring.api.schemas import BodySchema, Count, Moment, Name, Text
 from scoring.competition import ResultState, competition
 from scoring.matchlog.append import REUSED, read_match
-from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.matchlog.confirmations import checksum_words_line, confirmations_by_seat
 from scoring.matchlog.records import export_match
 from scoring.matchlog.replay import ReplayedHand
-from scoring.matchlog.starting import is_same_start, start_match
+from scoring.matchlog.starting import start_match, was_started_with
 from scoring.models import Match
 from scoring.rules import Refusal
 from scoring.sync.protocol import SAVED, read_entry, serialize_faults
@@ -272,12 +272,12 @@ def match_new(request: ApiRequest, body: MatchInput) -> Any:
         "names": body.players,
         "options": body.options,
     }
-    key = bind_key(body.key, "account", request.http.user.pk)
+    key = derive_key_for_owner(body.key, "account", request.http.user.pk)
     try:
         started = start_match(key=key, **settings, now=request.now)
     except Refusal as refusal:
         raise rules_problem(refusal, body.players) from None
-    if not is_same_start(started, **settings):
+    if not was_started_with(started, **settings):
         raise refused_value_problem("key", gettext(REUSED))
     return serialize_match(Match.objects.get(pk=started.pk))
 

@@ -4,7 +4,7 @@ from scoring.games.registry import table_game
 from scoring.games.table_game import GameBoard
 from scoring.matchlog.append import COMMAND_KINDS, CommandKind
 from scoring.matchlog.commands import Change, Command, LoggedMatch
-from scoring.matchlog.hands import change_hand
+from scoring.matchlog.hands import build_hand_change
 from scoring.models import LogEntry
 from scoring.rules import Refusal
 from scoring.rules.wording import gettext_noop as _
@@ -36,7 +36,7 @@ def enter_hand_off_board(logged: LoggedMatch, command: Command) -> Change:
     needs_confirmation = has_board and is_next and not command.instead_of_board
     if needs_confirmation and _require_board(logged).describe_progress(logged):
         raise Refusal.for_field("instead_of_board", BOARD_WARNING)
-    return change_hand(logged, command)
+    return build_hand_change(logged, command)
 
 
 def _require_board(logged: LoggedMatch) -> GameBoard:

@@ -25,11 +25,11 @@ from scoring.matchlog.commands import (
     Outcome,
     Status,
 )
-from scoring.matchlog.projections import write_hands_and_confirmations
+from scoring.matchlog.projections import rewrite_hand_rows_and_confirmations
 from scoring.matchlog.recent import RECENT
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
-from scoring.matchlog.starting import announce_notices
-from scoring.matchlog.tokens import is_match_write_token, own_seats
+from scoring.matchlog.starting import send_notices_changed
+from scoring.matchlog.tokens import is_match_write_token, seat_indexes_of_token
 from scoring.models import LogEntry, Match, Seat
 from scoring.models.log import CORRECTIONS, FINGERPRINT_LENGTH, SOMEONE
 from scoring.rules import Fault, Refusal
@@ -59,13 +59,15 @@ class CommandKind(NamedTuple):
 COMMAND_KINDS: dict[str, CommandKind] = {
     **dict.fromkeys(
         (*hands.NEW, *CORRECTIONS, Kind.KEEP),
-        CommandKind(hands.change_hand, has_hand=True),
+        CommandKind(hands.build_hand_change, has_hand=True),
     ),
-    Kind.RESEAT: CommandKind(seats.change_seats),
-    Kind.PEN: CommandKind(confirmations.store_without_body),
-    Kind.CONFIRM: CommandKind(confirmations.confirm),
-    Kind.WITHDRAW: CommandKind(confirmations.withdraw),
-    Kind.DISPUTE: CommandKind(confirmations.store_without_body, is_from_phones=False),
+    Kind.RESEAT: CommandKind(seats.build_seats_change),
+    Kind.PEN: CommandKind(confirmations.build_bodyless_change),
+    Kind.CONFIRM: CommandKind(confirmations.build_confirmation_change),
+    Kind.WITHDRAW: CommandKind(confirmations.build_withdrawal_change),
+    Kind.DISPUTE: CommandKind(
+        confirmations.build_bodyless_change, is_from_phones=False
+    ),
 }
 """Every kind that a command can have; those of some games are added by `scoring.games.boards`. The
 entry may be stored as a conflict or as superseded, which no command asks for."""
@@ -94,7 +96,7 @@ class MatchNotFoundError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Preview:
+class CommandPreview:
     """The effect that a command would have; nothing is written."""
 
     before: ReplayedMatch
@@ -154,10 +156,10 @@ def append(
     waiting_before = match.kept
     if not may_write(command.author, match, seats_):
         fault = Fault("", FORMAT, say(NO_WRITE_ACCESS))
-        return _reject(Status.FORBIDDEN, [fault], logged)
+        return _build_rejection(Status.FORBIDDEN, [fault], logged)
     match.set_unsent_count(command.author.phone, command.waiting_count)
     with renew_only(match_topic(address)):
-        outcome = _answer(command, logged, now)
+        outcome = _store_or_reject(command, logged, now)
         is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
         if is_refused and command.waiting_count is not None:
             # A refused entry stays on its phone.
@@ -168,7 +170,9 @@ def append(
 
 
 @transaction.atomic
-def note_waiting(*, address: str, phone: str, token: str, count: int) -> bool:
+def store_unsent_count_if_allowed(
+    *, address: str, phone: str, token: str, count: int
+) -> bool:
     """Store how many entries of a match a phone still holds; return whether it has the right to.
 
     Raises MatchNotFoundError.
@@ -187,7 +191,7 @@ def note_waiting(*, address: str, phone: str, token: str, count: int) -> bool:
     return True
 
 
-def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
+def _store_or_reject(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
     match = logged.match
     entry = next((entry for entry in logged.log if entry.key == command.key), None)
     if entry is None and len(logged.log) != logged.version:
@@ -203,15 +207,15 @@ def _answer(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
         )
     if entry is not None:
         fault = Fault("key", FORMAT, say(REUSED))
-        return _reject(Status.REFUSED, [fault], logged)
+        return _build_rejection(Status.REFUSED, [fault], logged)
     if match.closed and not command.author.may_change_closed:
         fault = Fault("", FINISHED, say(CLOSED))
-        return _reject(Status.CLOSED, [fault], logged)
+        return _build_rejection(Status.CLOSED, [fault], logged)
     try:
         change = COMMAND_KINDS[command.kind].handle(logged, command)
     except Refusal as refusal:
-        return _reject(Status.REFUSED, refusal.faults, logged)
-    return _store(command, logged, change, now)
+        return _build_rejection(Status.REFUSED, refusal.faults, logged)
+    return _store_change(command, logged, change, now)
 
 
 def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
@@ -223,10 +227,12 @@ def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
         return not match.secret
     if is_match_write_token(author.token, match):
         return True
-    return bool(own_seats(author.token, match, seats))
+    return bool(seat_indexes_of_token(author.token, match, seats))
 
 
-def _reject(status: Status, faults: Sequence[Fault], logged: LoggedMatch) -> Outcome:
+def _build_rejection(
+    status: Status, faults: Sequence[Fault], logged: LoggedMatch
+) -> Outcome:
     return Outcome(
         status=status,
         first_status=status,
@@ -236,14 +242,14 @@ def _reject(status: Status, faults: Sequence[Fault], logged: LoggedMatch) -> Out
     )
 
 
-def _store(
+def _store_change(
     command: Command, logged: LoggedMatch, change: Change, now: datetime
 ) -> Outcome:
     match, seats_, entries = logged.match, logged.seats, change.entries
     author, names = command.author, {seat.name for seat in seats_}
     is_stranger = author.is_self_named and author.name not in names
     if change.new_players:
-        seats.seat_players(seats_, change.new_players, now)
+        seats.save_seated_players(seats_, change.new_players, now)
     for version, entry in enumerate(entries, start=match.version + 1):
         entry.match, entry.version = match, version
         if entry.key == command.key:
@@ -272,20 +278,20 @@ def _store(
     was_settled, is_settled = Match.objects.update_standings(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
-    RECENT.add(logged_after)
+    RECENT.add_after_commit(logged_after)
     changed = {"match_id": match.pk, "version": match.version}
     send_after_commit(match_written, Match, address=match.address, **changed)
     if was_played != (match.hands_played > 0):
-        _announce_rematch_notices(match)
+        _send_notices_changed_for_sibling_rematches(match)
     if was_settled or is_settled:
         changed_hands = [
             # A seat change affects the players of hands from the first on.
             1 if entry.kind == Kind.RESEAT else entry.hand_number
             for entry in entries
         ]
-        since = min(filter(None, changed_hands), default=None)
-        write_hands_and_confirmations(
-            logged_after, was_settled=was_settled, since=since
+        first_changed_hand = min(filter(None, changed_hands), default=None)
+        rewrite_hand_rows_and_confirmations(
+            logged_after, was_settled=was_settled, first_changed_hand=first_changed_hand
         )
         send_after_commit(match_changed, Match, **changed)
     if is_settled and not was_settled:
@@ -303,11 +309,11 @@ def _store(
     )
 
 
-def _announce_rematch_notices(match: Match) -> None:
+def _send_notices_changed_for_sibling_rematches(match: Match) -> None:
     """Refresh the other rematches of the table, which show whether this one has hands."""
     if match.rematch_of_id is not None:
         for rematch in Match.objects.filter(rematch_of=match.rematch_of_id):
-            announce_notices(rematch)
+            send_notices_changed(rematch)
 
 
 def compute_fingerprint(command: Command) -> str:
@@ -316,14 +322,16 @@ def compute_fingerprint(command: Command) -> str:
     return sha256(content.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 
 
-def preview(logged: LoggedMatch, command: Command) -> Preview:
+def preview_command(logged: LoggedMatch, command: Command) -> CommandPreview:
     try:
         change = COMMAND_KINDS[command.kind].handle(logged, command)
     except Refusal as refusal:
-        return Preview(
+        return CommandPreview(
             before=logged.replayed,
             after=None,
             status=Status.REFUSED,
             faults=refusal.faults,
         )
-    return Preview(before=logged.replayed, after=change.replayed, status=change.status)
+    return CommandPreview(
+        before=logged.replayed, after=change.replayed, status=change.status
+    )

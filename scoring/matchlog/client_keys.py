@@ -5,7 +5,7 @@ from uuid import UUID
 from django.utils.crypto import salted_hmac
 
 
-def bind_key(key: UUID, *owner: object) -> UUID:
+def derive_key_for_owner(key: UUID, *owner: object) -> UUID:
     """Return the key under which to store something that a client started with `key`.
 
     The same key of the same owner gives the same result, and no other owner's key does. It
@@ -13,9 +13,9 @@ def bind_key(key: UUID, *owner: object) -> UUID:
     to take its place.
 
     >>> from uuid import UUID
-    >>> bind_key(UUID(int=1), "league", 7) == bind_key(UUID(int=1), "league", 7)
+    >>> derive_key_for_owner(UUID(int=1), "league", 7) == derive_key_for_owner(UUID(int=1), "league", 7)
     True
-    >>> bind_key(UUID(int=1), "league", 7) == bind_key(UUID(int=1), "league", 8)
+    >>> derive_key_for_owner(UUID(int=1), "league", 7) == derive_key_for_owner(UUID(int=1), "league", 8)
     False
     """
     text = "\x00".join(map(str, (*owner, key)))

@@ -19,8 +19,8 @@ from scoring.competition import competition
 from scoring.matchlog.checksum_words import checksum_words
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
 from scoring.matchlog.replay import ReplayedMatch
-from scoring.matchlog.tokens import is_match_write_token, own_seats
-from scoring.models import LogEntry, Match, Seat, Way
+from scoring.matchlog.tokens import is_match_write_token, seat_indexes_of_token
+from scoring.models import ConfirmationWay, LogEntry, Match, Seat
 from scoring.models.log import CORRECTIONS, FREES_PHONE, FROM_HAND
 from scoring.rules import Refusal
 from scoring.rules.wording import SeatIndex
@@ -30,7 +30,7 @@ WORD_SEPARATOR = " · "
 INVALIDATING_KINDS = (*CORRECTIONS, LogEntry.Kind.DISPUTE)
 """Kinds of entries that end all confirmations."""
 WAY_KEY = "by"
-"""Key for the `Way` in the body of a confirmation."""
+"""Key for the `ConfirmationWay` in the body of a confirmation."""
 CONFIRMATION_KEY = "confirmation"
 """Key for the withdrawn confirmation's key in the body of a withdrawal."""
 DISPUTE_KEY = "dispute"
@@ -42,13 +42,13 @@ class Confirmation(NamedTuple):
 
     since: datetime
     way: str
-    """A `Way`; empty if the entry has none."""
+    """A `ConfirmationWay`; empty if the entry has none."""
     entry: LogEntry
     """The entry that counts: one from the player's own phone, if any, else the first."""
 
 
 def checksum_words_line(replayed: ReplayedMatch) -> str:
-    """Return the checksum words of a result, which two phones compare, on one line."""
+    """Return the checksum words that two phones compare, on one line."""
     hands = (
         (hand.number, hand.state, hand.scored.scores if hand.scored else ())
         for hand in replayed.hands
@@ -83,7 +83,7 @@ def confirmations_by_seat(
             way, first = body.get(WAY_KEY, ""), confirmed.get(body["seat"])
             # The first one counts, but one from the player's own phone replaces
             # another.
-            if first is None or way == Way.OWN != first.way:
+            if first is None or way == ConfirmationWay.OWN != first.way:
                 since = entry.made_at if first is None else first.since
                 confirmed[body["seat"]] = Confirmation(since, way, entry)
     return confirmed
@@ -96,7 +96,7 @@ def has_confirmation(
     return confirmation is not None and str(confirmation.entry.key) == key
 
 
-def confirm(logged: LoggedMatch, command: Command) -> Change:
+def build_confirmation_change(logged: LoggedMatch, command: Command) -> Change:
     """Return the change by which a seat confirms the words in the command's body.
 
     Raises Refusal if the match goes on, has no such seat, or has other words; if the player has
@@ -109,9 +109,9 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
     if (
         set(body) != {"seat", "words"}
         or not _is_seat(logged, seat)
-        or requested_way not in ("", *Way)
+        or requested_way not in ("", *ConfirmationWay)
     ):
-        raise _unknown_seat()
+        raise _unknown_seat_refusal()
     if not logged.match.is_settled:
         raise Refusal.for_field("words", _("The match isn’t over yet."))
     if body["words"] != words:
@@ -123,14 +123,16 @@ def confirm(logged: LoggedMatch, command: Command) -> Change:
             ),
             words=words,
         )
-    way = _confirmation_way(logged, command, body["seat"], requested_way)
-    author_name = "" if way == Way.DIRECTOR else logged.seats[body["seat"]].name
+    way = _allowed_confirmation_way(logged, command, body["seat"], requested_way)
+    author_name = (
+        "" if way == ConfirmationWay.DIRECTOR else logged.seats[body["seat"]].name
+    )
     return _build_entry_change(
         logged, command, {**body, WAY_KEY: way.value}, author_name
     )
 
 
-def withdraw(logged: LoggedMatch, command: Command) -> Change:
+def build_withdrawal_change(logged: LoggedMatch, command: Command) -> Change:
     """Return the change by which a seat's confirmation is withdrawn.
 
     The body has the `seat` and the key of its `confirmation`; one that no longer counts changes
@@ -143,7 +145,7 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
         return _build_entry_change(logged, command, body)
     seat, key = body.get("seat"), body.get(CONFIRMATION_KEY)
     if set(body) != {"seat", CONFIRMATION_KEY} or not _is_seat(logged, seat):
-        raise _unknown_seat()
+        raise _unknown_seat_refusal()
     confirmed = confirmations_by_seat(logged.log, checksum_words_line(logged.replayed))
     if not has_confirmation(confirmed, seat, key):
         entry = LogEntry(
@@ -156,9 +158,12 @@ def withdraw(logged: LoggedMatch, command: Command) -> Change:
     # The phone's name is no secret, so it only withdraws confirmations given on a
     # shared phone.
     is_same_phone = (
-        confirmation.way != Way.OWN and confirmation.entry.phone == author.phone != ""
+        confirmation.way != ConfirmationWay.OWN
+        and confirmation.entry.phone == author.phone != ""
     )
-    is_own = body["seat"] in own_seats(author.token, logged.match, logged.seats)
+    is_own = body["seat"] in seat_indexes_of_token(
+        author.token, logged.match, logged.seats
+    )
     if not (is_same_phone or is_own or author.directs):
         raise Refusal.for_field(
             "seat",
@@ -175,7 +180,7 @@ def _is_seat(logged: LoggedMatch, seat: object) -> bool:
     return type(seat) is int and 0 <= seat < len(logged.seats)
 
 
-def _unknown_seat() -> Refusal:
+def _unknown_seat_refusal() -> Refusal:
     return Refusal.for_field("seat", _("This seat doesn’t exist."))
 
 
@@ -191,16 +196,16 @@ def seat_indexes_with_phone(
     return held_seats | {*competition().seat_indexes_with_phone(match)}
 
 
-def _confirmation_way(
+def _allowed_confirmation_way(
     logged: LoggedMatch, command: Command, seat: int, requested_way: object
-) -> Way:
+) -> ConfirmationWay:
     """Return the way in which a seat confirms. Raises Refusal if this phone may not."""
     match, author = logged.match, command.author
-    phone_seats = own_seats(author.token, match, logged.seats)
+    phone_seats = seat_indexes_of_token(author.token, match, logged.seats)
     if seat in phone_seats:
-        return Way.OWN
-    if author.directs and requested_way != Way.TABLE:
-        return Way.DIRECTOR
+        return ConfirmationWay.OWN
+    if author.directs and requested_way != ConfirmationWay.TABLE:
+        return ConfirmationWay.DIRECTOR
     agreement = competition().confirmation_rules(match)
     if seat in seat_indexes_with_phone(match, logged.seats):
         template = _("%(who)s needs to confirm on their own phone.")
@@ -211,7 +216,7 @@ def _confirmation_way(
             )
         raise Refusal.for_field(WAY_KEY, template, who=SeatIndex(seat))
     if agreement is None:
-        return Way.TABLE
+        return ConfirmationWay.TABLE
     has_table_token = (
         bool(match.secret)
         and author.token is not None
@@ -220,8 +225,8 @@ def _confirmation_way(
     is_at_table = (
         bool(phone_seats) or author.directs or has_table_token or agreement.at_table
     )
-    if requested_way == Way.TABLE and is_at_table:
-        return Way.TABLE
+    if requested_way == ConfirmationWay.TABLE and is_at_table:
+        return ConfirmationWay.TABLE
     raise Refusal.for_field(
         WAY_KEY,
         _(
@@ -232,7 +237,7 @@ def _confirmation_way(
     )
 
 
-def store_without_body(logged: LoggedMatch, command: Command) -> Change:
+def build_bodyless_change(logged: LoggedMatch, command: Command) -> Change:
     """Return the change of a dispute, or of a phone that becomes the scorer."""
     return _build_entry_change(logged, command, None)
 

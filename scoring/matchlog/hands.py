@@ -32,7 +32,7 @@ GREATEST = 10**15
 """Larger numbers do not occur in any game, and would not fit a column."""
 
 
-def change_hand(logged: LoggedMatch, command: Command) -> Change:
+def build_hand_change(logged: LoggedMatch, command: Command) -> Change:
     """Return the change that a command about a hand causes.
 
     Raises Refusal for a hand against the rules, one that makes a later hand impossible, one
@@ -43,10 +43,10 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
         raise Refusal.for_field("number", _("The hand number is missing."))
     hand = replayed_before.hand(number)
     body = _complete_body(logged, command, hand)
-    check_size(body, number)
+    check_number_sizes(body, number)
     if command.kind in NEW:
         if number == replayed_before.next_number:
-            _check_open(logged, number)
+            _check_match_not_over(logged, number)
         elif hand is None:
             raise Refusal.for_field(
                 "",
@@ -55,7 +55,7 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
             )
         else:
             # The hand includes its contract.
-            return _store_alongside(
+            return _build_conflict_or_superseded_change(
                 logged, command, hand, body, is_late=command.kind in NEW[1:]
             )
     elif hand is None:
@@ -64,18 +64,20 @@ def change_hand(logged: LoggedMatch, command: Command) -> Change:
     elif command.kind in CORRECTIONS[1:] and _is_void(hand) == (
         command.kind == Kind.VOID
     ):
-        return _store_alongside(logged, command, hand, None, is_late=True)
+        return _build_conflict_or_superseded_change(
+            logged, command, hand, None, is_late=True
+        )
     elif command.kind in CORRECTIONS and logged.has_unseen_change(command):
-        return _store_alongside(logged, command, hand, body)
-    elif chosen := _find_outdated_choice(hand, command):
-        return _store_alongside(logged, command, hand, chosen.body)
-    entry = _entry(command, command.kind, body, hand)
+        return _build_conflict_or_superseded_change(logged, command, hand, body)
+    elif chosen := _find_version_chosen_before_change(hand, command):
+        return _build_conflict_or_superseded_change(logged, command, hand, chosen.body)
+    entry = _build_entry(command, command.kind, body, hand)
     replayed = replayed_before.with_entry(entry)
     corrected = replayed.hand(number)
     if command.kind == Kind.REPLACE and corrected and corrected.state == "after_end":
         # Replay does not check a hand after the end, but a correction could make it
         # count.
-        _check_possible(logged, body, number)
+        _check_hand_possible(logged, body, number)
     return Change(status=Status.STORED, entries=[entry], replayed=replayed)
 
 
@@ -103,7 +105,9 @@ def _is_void(hand: ReplayedHand) -> bool:
     return hand.state == "void"
 
 
-def _find_outdated_choice(hand: ReplayedHand, command: Command) -> ReplayEntry | None:
+def _find_version_chosen_before_change(
+    hand: ReplayedHand, command: Command
+) -> ReplayEntry | None:
     """Return the version that was current when the command chose it; None if it still is."""
     base = command.base_version
     is_choice = command.kind == Kind.KEEP and not command.body
@@ -117,7 +121,7 @@ def _find_outdated_choice(hand: ReplayedHand, command: Command) -> ReplayEntry |
     return earlier_versions[-1] if earlier_versions else None
 
 
-def _store_alongside(
+def _build_conflict_or_superseded_change(
     logged: LoggedMatch,
     command: Command,
     hand: ReplayedHand,
@@ -135,13 +139,13 @@ def _store_alongside(
     else:
         status, kind = Status.CONFLICT, Kind.CONFLICT
         if COUNTS not in body:
-            _check_possible(logged, body, hand.number)
-    entry = _entry(command, kind, body, hand)
+            _check_hand_possible(logged, body, hand.number)
+    entry = _build_entry(command, kind, body, hand)
     replayed = logged.replayed.with_entry(entry)
     return Change(status=status, entries=[entry], replayed=replayed)
 
 
-def _entry(
+def _build_entry(
     command: Command, kind: LogEntry.Kind, body: Any, hand: ReplayedHand | None
 ) -> LogEntry:
     last = hand.history[-1] if hand is not None else None
@@ -156,11 +160,11 @@ def _entry(
     )
 
 
-def _check_open(logged: LoggedMatch, number: int) -> None:
+def _check_match_not_over(logged: LoggedMatch, number: int) -> None:
     """Raise Refusal if the match has reached its end."""
     if logged.replayed.state.finished:
         message = say(_("The match is already over. This hand can’t be added."))
-        for hand in logged.replayed.undecided_hands[:1]:
+        for hand in logged.replayed.conflicting_hands[:1]:
             template = _(
                 "Hand %(hand)s was entered twice. Choose which version counts."
             )
@@ -168,15 +172,15 @@ def _check_open(logged: LoggedMatch, number: int) -> None:
         raise Refusal([Fault("", FINISHED, message, number)])
 
 
-def _check_possible(logged: LoggedMatch, body: Any, number: int) -> None:
+def _check_hand_possible(logged: LoggedMatch, body: Any, number: int) -> None:
     state = logged.replayed.state_before(number)
     play(state._replace(finished=False), body)
 
 
-def check_size(body: Any, number: int | None = None) -> None:
+def check_number_sizes(body: Any, number: int | None = None) -> None:
     """Raise Refusal if a number is larger than any column can store."""
     try:
-        is_fitting = _greatest(body) <= GREATEST
+        is_fitting = _greatest_absolute_integer(body) <= GREATEST
     except RecursionError:
         message = say(_("This isn’t a valid hand."))
         raise Refusal([Fault("", FORMAT, message, number)]) from None
@@ -185,9 +189,9 @@ def check_size(body: Any, number: int | None = None) -> None:
         raise Refusal([Fault("", FORMAT, message, number)])
 
 
-def _greatest(value: Any) -> int:
+def _greatest_absolute_integer(value: Any) -> int:
     if isinstance(value, Mapping):
-        return max(map(_greatest, value.values()), default=0)
+        return max(map(_greatest_absolute_integer, value.values()), default=0)
     if isinstance(value, list | tuple):
-        return max(map(_greatest, value), default=0)
+        return max(map(_greatest_absolute_integer, value), default=0)
     return abs(value) if isinstance(value, int) else 0

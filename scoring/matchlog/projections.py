@@ -10,31 +10,37 @@ from typing import NamedTuple
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import checksum_words_line, confirmations_by_seat
 from scoring.matchlog.replay import ReplayedHand
-from scoring.matchlog.sittings import earlier_sittings, read_changed_seat_sittings
+from scoring.matchlog.sittings import earlier_sittings_at_hand, sittings_by_changed_seat
 from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Trick
 
 
-def write_projections(logged: LoggedMatch) -> None:
+def create_projections(logged: LoggedMatch) -> None:
     """Write all projections of a match that has none yet."""
     replayed = logged.replayed
     Match.objects.update_standings(
         logged.match, logged.seats, replayed.state, is_over=replayed.is_over
     )
     if logged.match.is_settled:
-        write_hands_and_confirmations(logged, was_settled=False, since=1)
+        rewrite_hand_rows_and_confirmations(
+            logged, was_settled=False, first_changed_hand=1
+        )
 
 
-def write_hands_and_confirmations(
-    logged: LoggedMatch, *, was_settled: bool, since: int | None
+def rewrite_hand_rows_and_confirmations(
+    logged: LoggedMatch, *, was_settled: bool, first_changed_hand: int | None
 ) -> None:
     """Write the hands and confirmations of a match that is or was settled.
 
-    If the match was settled before, hands before number `since` stay, or all hands if it is
+    If the match was settled before, hands before number `first_changed_hand` stay, or all hands if it is
     None. The number of queries does not grow with the number of hands.
     """
     match = logged.match
-    if since is not None or match.is_settled != was_settled:
-        outdated = since if was_settled and match.is_settled and since else 1
+    if first_changed_hand is not None or match.is_settled != was_settled:
+        outdated = (
+            first_changed_hand
+            if was_settled and match.is_settled and first_changed_hand
+            else 1
+        )
         if was_settled:
             match.hands.filter(number__gte=outdated).delete()
         if match.is_settled:
@@ -53,7 +59,7 @@ def write_hands_and_confirmations(
 def create_hand_rows(logged: LoggedMatch, *, from_hand: int) -> None:
     """Write the hands from number `from_hand` on; they must not have rows yet."""
     changed = [hand for hand in logged.replayed.hands if hand.number >= from_hand]
-    hands, scores, bids, tricks, plays = _derive_rows(logged, changed)
+    hands, scores, bids, tricks, plays = _build_hand_rows(logged, changed)
     Hand.objects.bulk_create(hands)
     HandScore.objects.bulk_create(scores)
     Bid.objects.bulk_create(bids)
@@ -61,7 +67,7 @@ def create_hand_rows(logged: LoggedMatch, *, from_hand: int) -> None:
     Play.objects.bulk_create(plays)
 
 
-class _Rows(NamedTuple):
+class _HandRows(NamedTuple):
     """Rows of hands, not stored yet."""
 
     hands: list[Hand]
@@ -71,11 +77,11 @@ class _Rows(NamedTuple):
     plays: list[Play]
 
 
-def _derive_rows(logged: LoggedMatch, hands: Sequence[ReplayedHand]) -> _Rows:
-    seats, earlier = logged.seats, _earlier_player_ids(logged)
-    rows = _Rows([], [], [], [], [])
+def _build_hand_rows(logged: LoggedMatch, hands: Sequence[ReplayedHand]) -> _HandRows:
+    seats, earlier = logged.seats, _earlier_player_ids_by_seat_and_hand(logged)
+    rows = _HandRows([], [], [], [], [])
     for hand in hands:
-        row = _hand(logged.match, hand)
+        row = _build_hand_row(logged.match, hand)
         rows.hands.append(row)
         rows.bids.extend(
             Bid(
@@ -133,13 +139,15 @@ def _derive_rows(logged: LoggedMatch, hands: Sequence[ReplayedHand]) -> _Rows:
     return rows
 
 
-def _earlier_player_ids(logged: LoggedMatch) -> dict[tuple[int, int], int]:
+def _earlier_player_ids_by_seat_and_hand(
+    logged: LoggedMatch,
+) -> dict[tuple[int, int], int]:
     """Return the earlier players of seats that changed hands, by seat and hand.
 
     In a log from another server the players have other primary keys: those hands stay with the
     seat's current player.
     """
-    sittings = read_changed_seat_sittings(logged.log)
+    sittings = sittings_by_changed_seat(logged.log)
     if not sittings:
         return {}
     players = {sitting.player for seat in sittings.values() for sitting in seat}
@@ -147,12 +155,12 @@ def _earlier_player_ids(logged: LoggedMatch) -> dict[tuple[int, int], int]:
     return {
         (seat, hand.number): sitting.player
         for hand in logged.replayed.hands
-        for seat, sitting in earlier_sittings(sittings, hand.number).items()
+        for seat, sitting in earlier_sittings_at_hand(sittings, hand.number).items()
         if sitting is not None and names.get(sitting.player) == sitting.name
     }
 
 
-def _hand(match: Match, hand: ReplayedHand) -> Hand:
+def _build_hand_row(match: Match, hand: ReplayedHand) -> Hand:
     entered, scored = hand.hand, hand.scored
     side_total, is_made = None, None
     if scored is not None and entered.bidder is not None:
@@ -178,7 +186,7 @@ def _hand(match: Match, hand: ReplayedHand) -> Hand:
     )
 
 
-def differences(logged: LoggedMatch) -> list[str]:
+def describe_projection_differences(logged: LoggedMatch) -> list[str]:
     """Return descriptions of stored rows that differ from the projection of the log."""
     match, replayed, state = logged.match, logged.replayed, logged.replayed.state
     seats = list(match.seats.order_by("index"))
@@ -188,14 +196,14 @@ def differences(logged: LoggedMatch) -> list[str]:
         {"hand__match": match},
         Play.objects.filter(trick__hand__match=match),
     )
-    stored = _values_by_place(
+    stored = _row_values_by_place(
         match.hands.all(),
         HandScore.objects.filter(**of_hand).select_related("hand", "seat"),
         Bid.objects.filter(**of_hand).select_related("hand"),
         plays.select_related("trick__hand"),
     )
-    rows = _derive_rows(logged, hands)
-    derived = _values_by_place(rows.hands, rows.scores, rows.bids, rows.plays)
+    rows = _build_hand_rows(logged, hands)
+    derived = _row_values_by_place(rows.hands, rows.scores, rows.bids, rows.plays)
     stored["standing"] = (
         [(seat.total, seat.rank, seat.won) for seat in seats],
         match.hands_played,
@@ -228,7 +236,7 @@ def differences(logged: LoggedMatch) -> list[str]:
     ]
 
 
-def _values_by_place(
+def _row_values_by_place(
     hands: Iterable[Hand],
     scores: Iterable[HandScore],
     bids: Iterable[Bid],

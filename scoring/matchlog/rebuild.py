@@ -3,7 +3,10 @@
 from django.db import transaction
 
 from scoring.matchlog.append import read_match
-from scoring.matchlog.projections import differences, write_projections
+from scoring.matchlog.projections import (
+    create_projections,
+    describe_projection_differences,
+)
 from scoring.models import Match
 
 
@@ -15,9 +18,9 @@ def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
     """
     match = Match.objects.select_for_update().get(pk=match_id)
     logged = read_match(match)
-    changed_rows = differences(logged)
+    changed_rows = describe_projection_differences(logged)
     if changed_rows and not check:
         match.hands.all().delete()
         match.seats.update(confirmed_at=None, confirmed_by="")
-        write_projections(read_match(match))
+        create_projections(read_match(match))
     return changed_rows

@@ -19,7 +19,7 @@ MOST = 256
 """The number of cached matches, some tens of kilobytes each: the tables of several clubs in one night."""
 
 
-class RecentMatches:
+class RecentMatchCache:
     def __init__(self) -> None:
         self._matches: OrderedDict[UUID, LoggedMatch] = OrderedDict()
         self._lock = Lock()
@@ -35,7 +35,7 @@ class RecentMatches:
         totals = [seat.total for seat in seats]
         return cached if totals == list(cached.replayed.state.totals) else None
 
-    def add(self, logged: LoggedMatch) -> None:
+    def add_after_commit(self, logged: LoggedMatch) -> None:
         """Cache a match after the commit, if its log has only entries of hands.
 
         Other entries may contain a name, and a rename edits them in place.
@@ -54,5 +54,5 @@ class RecentMatches:
         transaction.on_commit(store)
 
 
-RECENT = RecentMatches()
+RECENT = RecentMatchCache()
 """The cache of this process."""

@@ -13,8 +13,8 @@ from django.utils.dateparse import parse_datetime
 
 from scoring.matchlog.append import COMMAND_KINDS, append
 from scoring.matchlog.commands import Author, Command, LoggedMatch
-from scoring.matchlog.hands import check_size
-from scoring.matchlog.projections import write_projections
+from scoring.matchlog.hands import check_number_sizes
+from scoring.matchlog.projections import create_projections
 from scoring.matchlog.replay import build_record, replay
 from scoring.matchlog.sittings import check_seat_change
 from scoring.matchlog.starting import start_match
@@ -54,14 +54,14 @@ def export_match(match: Match, *, for_followers: bool = False) -> str:
     # Read once: with a commit in between, the hands would be newer than the log.
     entries = list(match.log.in_order())
     replayed = replay(match.game, len(names), match.options, entries)
-    log = [entry_value(entry) for entry in entries]
+    log = [serialize_log_entry(entry) for entry in entries]
     if for_followers and not (match.finished or match.closed):
         for value in log:
             if value["kind"] == LogEntry.Kind.BOARD:
                 value["kind"] = LogEntry.Kind.SUPERSEDED.value
                 value["key"] = str(uuid5(UUID(value["key"]), "hidden"))
     meta = {
-        **(imported_meta(match) or {}),
+        **(meta_without_log(match) or {}),
         META: {
             "key": str(match.key),
             "started_at": match.started_at.isoformat(),
@@ -72,22 +72,22 @@ def export_match(match: Match, *, for_followers: bool = False) -> str:
     # Not every database keeps the order of keys.
     in_order = replace(
         record,
-        options=_sorted(record.options),
-        hands=_sorted(record.hands),
-        meta=_sorted(record.meta),
+        options=_sort_keys(record.options),
+        hands=_sort_keys(record.hands),
+        meta=_sort_keys(record.meta),
     )
     return write_record(in_order)
 
 
-def _sorted(value: Any) -> Any:
+def _sort_keys(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {key: _sorted(value[key]) for key in sorted(value)}
+        return {key: _sort_keys(value[key]) for key in sorted(value)}
     if isinstance(value, list | tuple):
-        return [_sorted(item) for item in value]
+        return [_sort_keys(item) for item in value]
     return value
 
 
-def entry_value(entry: LogEntry) -> dict[str, Any]:
+def serialize_log_entry(entry: LogEntry) -> dict[str, Any]:
     return {
         "version": entry.version,
         "key": str(entry.key),
@@ -111,7 +111,7 @@ def import_record(
     """Store the match of a record with its log, and return it.
 
     A record without a log gives one entry a hand. Importing the same record again returns the
-    existing match. Texts from which unsafe characters were removed are added to `removed`.
+    existing match. Texts from which unsafe characters were removed are added to `unsafe_texts`.
     Raises Refusal for an impossible record.
     """
     cleaned = strip_document(
@@ -119,11 +119,11 @@ def import_record(
     )
     record = read_record(cleaned)
     score_match(record)
-    check_size(record.hands)
+    check_number_sizes(record.hands)
     log_meta = (record.meta or {}).get(META)
     if log_meta is not None:
         try:
-            return _import_log(record, log_meta)
+            return _import_record_with_log(record, log_meta)
         except UNREADABLE:
             raise Refusal.for_field(
                 f"meta.{META}", _("Tricky can’t read the log in this file.")
@@ -134,7 +134,7 @@ def import_record(
     key = uuid5(NAMESPACE, document)
     if existing := Match.objects.filter(key=key).first():
         return existing
-    match = _begin(record, key, now)
+    match = _start_match_of_record(record, key, now)
     logged = None
     for number, hand in enumerate(record.hands, start=1):
         command = Command(
@@ -154,13 +154,16 @@ def import_record(
 NAMESPACE = UUID("6f1b3f0e-52a9-4c0e-9f43-1d2a3c5b7e90")
 
 
-def _import_log(record: Record, log_meta: dict[str, Any]) -> Match:
+def _import_record_with_log(record: Record, log_meta: dict[str, Any]) -> Match:
     """Store a match with the log `log_meta` that was exported with its record.
 
     An existing match is returned unchanged: anyone who has seen its key can make a record with
     it. Raises Refusal if another match has the key.
     """
-    key, started_at = UUID(log_meta["key"]), parse_moment(log_meta["started_at"])
+    key, started_at = (
+        UUID(log_meta["key"]),
+        parse_aware_datetime(log_meta["started_at"]),
+    )
     if existing := Match.objects.filter(key=key).first():
         if (existing.game, existing.started_at) != (record.game, started_at):
             raise Refusal.for_field(
@@ -168,7 +171,7 @@ def _import_log(record: Record, log_meta: dict[str, Any]) -> Match:
                 _("Another match already uses the key in this file."),
             )
         return existing
-    match = _begin(record, key, started_at)
+    match = _start_match_of_record(record, key, started_at)
     logged = import_log(match, log_meta["log"])
     if logged.replayed.scored_raws() != [dict(hand) for hand in record.hands]:
         raise ValueError("the log tells of other hands than the record")
@@ -178,23 +181,23 @@ def _import_log(record: Record, log_meta: dict[str, Any]) -> Match:
 
 def mark_as_imported(match: Match) -> None:
     """Store that the match was imported, and for an unfinished one the version at import."""
-    match.meta = imported_meta(match)
+    match.meta = meta_without_log(match)
     if not match.finished:
         match.meta = {**(match.meta or {}), META: {"version": match.version}}
     match.save(update_fields=["meta"])
 
 
-def imported_meta(match: Match) -> dict[str, Any] | None:
+def meta_without_log(match: Match) -> dict[str, Any] | None:
     """Return the other `meta` of an imported record, without the log's key; None if empty."""
-    return _without_log(match.meta)
+    return _remove_log_key(match.meta)
 
 
-def _without_log(meta: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _remove_log_key(meta: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return {name: value for name, value in (meta or {}).items() if name != META} or None
 
 
 def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
-    """Store a log that `entry_value` wrote in a match with seats and no log.
+    """Store a log that `serialize_log_entry` wrote in a match with seats and no log.
 
     Returns the match with its log. Call it in a transaction. Raises Refusal, or one of
     UNREADABLE, for an impossible log.
@@ -212,8 +215,8 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
             phone=value.get("phone", ""),
             reason=value["reason"],
             base_version=value["base_version"],
-            made_at=parse_moment(value["made_at"]),
-            entered_at=parse_moment(value["entered_at"])
+            made_at=parse_aware_datetime(value["made_at"]),
+            entered_at=parse_aware_datetime(value["entered_at"])
             if "entered_at" in value
             else None,
         )
@@ -224,7 +227,7 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
     hand_numbers: set[int] = set()
     for entry in entries:
         entry.clean_fields(exclude=["match", "supersedes"])
-        check_size(entry.body)
+        check_number_sizes(entry.body)
         if entry.kind == LogEntry.Kind.RESEAT:
             check_seat_change(entry)
         number = entry.hand_number
@@ -240,14 +243,14 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
         hand_numbers.add(number)
     if len({entry.key for entry in entries}) != len(entries):
         raise ValueError("a key stands once in a log")
-    logged = store_log(match, entries)
+    logged = store_log_and_projections(match, entries)
     for name in {entry.kind for entry in entries} & COMMAND_KINDS.keys():
         if check_log := COMMAND_KINDS[name].check_log:
             check_log(logged)
     return logged
 
 
-def _begin(record: Record, key: UUID, started_at: datetime) -> Match:
+def _start_match_of_record(record: Record, key: UUID, started_at: datetime) -> Match:
     match = start_match(
         key=key,
         game=record.game,
@@ -255,13 +258,13 @@ def _begin(record: Record, key: UUID, started_at: datetime) -> Match:
         options=record.options,
         now=started_at,
     )
-    match.meta = _without_log(record.meta)
+    match.meta = _remove_log_key(record.meta)
     if match.meta:
         match.save(update_fields=["meta"])
     return match
 
 
-def parse_moment(text: str) -> datetime:
+def parse_aware_datetime(text: str) -> datetime:
     """Return a datetime. Raises ValueError without a time zone, or in the first or last year that
     datetimes have: conversion to another zone could overflow."""
     moment = parse_datetime(text)
@@ -270,7 +273,7 @@ def parse_moment(text: str) -> datetime:
     return moment
 
 
-def store_log(match: Match, entries: list[LogEntry]) -> LoggedMatch:
+def store_log_and_projections(match: Match, entries: list[LogEntry]) -> LoggedMatch:
     """Store a log that was made elsewhere, and its projections; return the match with its log.
 
     Call it in a transaction. Raises Refusal for an impossible log.
@@ -286,5 +289,5 @@ def store_log(match: Match, entries: list[LogEntry]) -> LoggedMatch:
     logged = LoggedMatch(
         match=match, version=match.version, log=entries, seats=seats, replayed=replayed
     )
-    write_projections(logged)
+    create_projections(logged)
     return logged

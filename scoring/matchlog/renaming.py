@@ -18,14 +18,14 @@ from scoring.models.log import LONGEST_REASON
 
 @contextmanager
 def _allow_log_edits(new_name: str) -> Iterator[None]:
-    """Allow this transaction to write `name` into the log, and nothing else."""
+    """Allow this transaction to write `new_name` into the log, and nothing else."""
     erasure = Erasure.objects.create(name=new_name)
     yield
     erasure.delete()
 
 
 @transaction.atomic
-def rename_players(*, players: Collection[Player], name: str) -> int:
+def rename_players_and_count_matches(*, players: Collection[Player], name: str) -> int:
     """Rename a person everywhere; return the number of their matches.
 
     Their seats keep every point; the log keeps every entry.
@@ -53,21 +53,23 @@ def rename_players(*, players: Collection[Player], name: str) -> int:
 
 
 @transaction.atomic
-def erase_in_reasons(
+def replace_names_in_reasons(
     *, matches: models.QuerySet[Match], names: Collection[str], replacement: str
 ) -> None:
     """Replace names in the reasons that were given for changes by `replacement`."""
     entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)
     with _allow_log_edits(replacement):
         for entry in entries.filter(match__in=matches).exclude(reason=""):
-            reason = replace_names(entry.reason, names, replacement)[:LONGEST_REASON]
+            reason = replace_names_in_json(entry.reason, names, replacement)[
+                :LONGEST_REASON
+            ]
             if reason != entry.reason:
                 # A long reason may have lost the new name at its end.
                 reason = reason if replacement in reason else replacement
                 entries.filter(pk=entry.pk).update(reason=reason)
 
 
-def replace_names(value: Any, names: Collection[str], replacement: str) -> Any:
+def replace_names_in_json(value: Any, names: Collection[str], replacement: str) -> Any:
     """Return a JSON value with whole-word occurrences of the names replaced by `replacement`."""
     if isinstance(value, str):
         for name in sorted(names, key=len, reverse=True):
@@ -76,8 +78,9 @@ def replace_names(value: Any, names: Collection[str], replacement: str) -> Any:
         return value
     if isinstance(value, dict):
         return {
-            key: replace_names(item, names, replacement) for key, item in value.items()
+            key: replace_names_in_json(item, names, replacement)
+            for key, item in value.items()
         }
     if isinstance(value, list):
-        return [replace_names(item, names, replacement) for item in value]
+        return [replace_names_in_json(item, names, replacement) for item in value]
     return value

@@ -119,14 +119,14 @@ class ReplayedMatch:
         return open_hands[-1] if open_hands else None
 
     @property
-    def undecided_hands(self) -> list[ReplayedHand]:
+    def conflicting_hands(self) -> list[ReplayedHand]:
         """Return the hands with several versions of which none has been chosen yet."""
         return [hand for hand in self.hands if hand.proposals]
 
     @property
     def is_over(self) -> bool:
         """Return whether the match has reached its end with no version left to choose."""
-        return self.state.finished and not self.undecided_hands
+        return self.state.finished and not self.conflicting_hands
 
     @property
     def next_number(self) -> int:
@@ -162,24 +162,26 @@ class ReplayedMatch:
         if number is None:
             return self
         hands_before = [hand for hand in self.hands if hand.number < number]
-        slots = {
-            hand.number: _Slot.from_history(hand.history)
+        entries_by_hand = {
+            hand.number: _HandEntries.from_history(hand.history)
             for hand in self.hands[len(hands_before) :]
         }
-        slots.setdefault(number, _Slot()).add(entry)
+        entries_by_hand.setdefault(number, _HandEntries()).add(entry)
         state = (
             self.states[len(hands_before)]
             if len(hands_before) < len(self.hands)
             else self.state
         )
-        return _play_slots(slots, state, hands_before, self.states[: len(hands_before)])
+        return _replay_hands(
+            entries_by_hand, state, hands_before, self.states[: len(hands_before)]
+        )
 
     def hand(self, number: int) -> ReplayedHand | None:
         return next((hand for hand in self.hands if hand.number == number), None)
 
 
 @dataclass(slots=True)
-class _Slot:
+class _HandEntries:
     """The entries so far of the hand with one number."""
 
     history: list[ReplayEntry] = field(default_factory=list)
@@ -188,11 +190,11 @@ class _Slot:
     proposals: list[ReplayEntry] = field(default_factory=list)
 
     @classmethod
-    def from_history(cls, history: Iterable[ReplayEntry]) -> "_Slot":
-        slot = cls()
+    def from_history(cls, history: Iterable[ReplayEntry]) -> "_HandEntries":
+        entries = cls()
         for entry in history:
-            slot.add(entry)
-        return slot
+            entries.add(entry)
+        return entries
 
     def add(self, entry: ReplayEntry) -> None:
         self.history.append(entry)
@@ -238,40 +240,40 @@ def replay(
     Raises Refusal if a hand is impossible after those before it; its faults have the number of
     the hand in this match.
     """
-    slots: dict[int, _Slot] = {}
+    entries_by_hand: dict[int, _HandEntries] = {}
     for entry in log:
         if entry.hand_number is not None:
-            slots.setdefault(entry.hand_number, _Slot()).add(entry)
-    return _play_slots(slots, start(game_id, seats, options), (), ())
+            entries_by_hand.setdefault(entry.hand_number, _HandEntries()).add(entry)
+    return _replay_hands(entries_by_hand, start(game_id, seats, options), (), ())
 
 
-def _play_slots(
-    slots: Mapping[int, _Slot],
+def _replay_hands(
+    entries_by_hand: Mapping[int, _HandEntries],
     state: MatchState,
     hands_before: Sequence[ReplayedHand],
     states_before: Sequence[MatchState],
 ) -> ReplayedMatch:
-    """Return the match after `hands_before` and, played from `state` on, the hands in `slots`."""
+    """Return the match after `hands_before` and, played from `state` on, the hands in `entries_by_hand`."""
     hands, states = list(hands_before), list(states_before)
     # The first hand names the seat that leads, even if the hand is void.
     first = hands[-1].raw if hands and not state.number else {}
     lead = {key: first[key] for key in state.game.lead_keys if key in first}
-    for number in sorted(slots):
-        slot = slots[number]
-        assert slot.current is not None
-        raw = slot.current.body
+    for number in sorted(entries_by_hand):
+        entries = entries_by_hand[number]
+        assert entries.current is not None
+        raw = entries.current.body
         if state.number == 0 and isinstance(raw, Mapping):
             lead |= {key: raw[key] for key in state.game.lead_keys if key in raw}
             raw = {**lead, **raw}
         states.append(state)
         kind, scored = "played", None
         try:
-            if slot.void or state.finished:
-                kind = "void" if slot.void else "after_end"
+            if entries.void or state.finished:
+                kind = "void" if entries.void else "after_end"
                 # Such a hand was never validated.
                 is_object = isinstance(raw, Mapping)
                 hand = state.game.parse_loosely(state, raw) if is_object else Hand()
-            elif slot.current.kind == "contract":
+            elif entries.current.kind == "contract":
                 kind, hand = "contract", parse_unfinished_hand(state, raw)
             else:
                 state, scored = play(state, raw)
@@ -285,9 +287,9 @@ def _play_slots(
                 number=number,
                 state=kind,
                 raw=raw,
-                entry=slot.current,
-                history=tuple(slot.history),
-                proposals=tuple(slot.proposals),
+                entry=entries.current,
+                history=tuple(entries.history),
+                proposals=tuple(entries.proposals),
                 scored=scored,
                 sums=scored.sums if scored else _uncounted_sums(states[-1], raw),
                 hand=hand,

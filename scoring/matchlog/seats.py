@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop as _
 
 from scoring.competition import competition
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
-from scoring.matchlog.sittings import Sitting, read_changed_seat_sittings
+from scoring.matchlog.sittings import Sitting, sittings_by_changed_seat
 from scoring.matchlog.starting import check_names
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log import ASKS_WHO, FREES_PHONE, FROM_HAND, PLAYERS
@@ -18,7 +18,7 @@ from scoring.rules.names import lookalike_key
 from scoring.rules.wording import SeatIndex
 
 
-def change_seats(logged: LoggedMatch, command: Command) -> Change:
+def build_seats_change(logged: LoggedMatch, command: Command) -> Change:
     """Return the change that seats other people at a match; seats keep their points.
 
     The body has one `seat` and its player's `name` and, if known, primary key as `player`; or
@@ -30,12 +30,14 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
     """
     body = dict(command.body or {})
     if PLAYERS in body:
-        return _correct_seats(logged, command, body[PLAYERS], body[FROM_HAND])
+        return _build_seat_corrections_change(
+            logged, command, body[PLAYERS], body[FROM_HAND]
+        )
     index, name = body.get("seat"), str(body.get("name", ""))
     if type(index) is not int or index not in range(len(logged.seats)):
         raise Refusal.for_field("seat", _("This seat doesn’t exist."))
     if body.get(FREES_PHONE):
-        return _free_phone(logged, command, logged.seats[index])
+        return _build_phone_release_change(logged, command, logged.seats[index])
     check_names([name])
     next_number, since = logged.replayed.next_number, None
     if next_number > 1:
@@ -60,9 +62,9 @@ def change_seats(logged: LoggedMatch, command: Command) -> Change:
         or (known_player and seat.player_id == known_player.pk)
         for seat in other_seats
     ):
-        raise _already_seated(index, name)
+        raise _already_seated_refusal(index, name)
     newcomer = Player(pk=known_player.pk if known_player else None, name=name)
-    entry = _entry(logged, command.key, index, newcomer, since)
+    entry = _build_seat_entry(logged, command.key, index, newcomer, since)
     if is_doubtful:
         entry.body = {**(entry.body or {}), ASKS_WHO: True}
     return Change(
@@ -85,10 +87,10 @@ def _build_first_player_entries(
     """
     if since is None or since == 1:
         return []
-    sittings = read_changed_seat_sittings(logged.log)
+    sittings = sittings_by_changed_seat(logged.log)
     seats = [logged.seats[index] for index in indices if index not in sittings]
     return [
-        _entry(
+        _build_seat_entry(
             logged,
             uuid5(key, f"{seat.index} before"),
             seat.index,
@@ -99,8 +101,8 @@ def _build_first_player_entries(
     ]
 
 
-def _correct_seats(
-    logged: LoggedMatch, command: Command, numbers: Mapping[str, int], from_hand: int
+def _build_seat_corrections_change(
+    logged: LoggedMatch, command: Command, player_ids: Mapping[str, int], from_hand: int
 ) -> Change:
     """Return the change that corrects the players of seats, by primary key, from a hand on.
 
@@ -108,11 +110,11 @@ def _correct_seats(
     took over their seat at another hand gets it from `from_hand` on.
     """
     from_hand = min(from_hand, logged.replayed.next_number)
-    people = Player.objects.in_bulk(list(numbers.values()))
+    people = Player.objects.in_bulk(list(player_ids.values()))
     corrections = {
-        seat.index: people[numbers[str(seat.index)]]
+        seat.index: people[player_ids[str(seat.index)]]
         for seat in logged.seats
-        if numbers.get(str(seat.index), seat.player_id) != seat.player_id
+        if player_ids.get(str(seat.index), seat.player_id) != seat.player_id
     }
     unchanged_players = {
         seat.player_id for seat in logged.seats if seat.index not in corrections
@@ -120,16 +122,16 @@ def _correct_seats(
     new_player_ids = [player.pk for player in corrections.values()]
     for index, player in corrections.items():
         if player.pk in unchanged_players or new_player_ids.count(player.pk) > 1:
-            raise _already_seated(index, player.name)
+            raise _already_seated_refusal(index, player.name)
     keys = [command.key, *(uuid5(command.key, str(index)) for index in corrections)]
     entries = [
-        _entry(logged, key, index, player, from_hand)
+        _build_seat_entry(logged, key, index, player, from_hand)
         for key, (index, player) in zip(keys, corrections.items(), strict=False)
     ]
     first = _build_first_player_entries(logged, command.key, corrections, from_hand)
-    sittings = read_changed_seat_sittings(logged.log)
+    sittings = sittings_by_changed_seat(logged.log)
     moved_entries: list[LogEntry] = []
-    for index in (int(seat) for seat in numbers if int(seat) not in corrections):
+    for index in (int(seat) for seat in player_ids if int(seat) not in corrections):
         *earlier, last = sittings.get(index, [Sitting(from_hand, 0, "")])
         if last.since == from_hand:
             continue
@@ -139,7 +141,9 @@ def _correct_seats(
         for since, player_id, name in (*previous, last._replace(since=from_hand)):
             entry_key = uuid5(command.key, f"{index} {name} since {since}")
             person = Player(pk=player_id, name=name)
-            moved_entries.append(_entry(logged, entry_key, index, person, since))
+            moved_entries.append(
+                _build_seat_entry(logged, entry_key, index, person, since)
+            )
     if moved_entries:
         moved_entries[-1].key = command.key
     entries += moved_entries
@@ -151,7 +155,9 @@ def _correct_seats(
     )
 
 
-def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
+def _build_phone_release_change(
+    logged: LoggedMatch, command: Command, seat: Seat
+) -> Change:
     """Return the change that releases a seat from the phone that took it; its player stays.
 
     Raises Refusal if no phone took it, and at a tournament's table, where a director decides.
@@ -163,7 +169,7 @@ def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
             "seat", _("No phone has this seat, so nothing changed.")
         )
     player = Player(pk=seat.player_id, name=seat.name)
-    entry = _entry(logged, command.key, seat.index, player)
+    entry = _build_seat_entry(logged, command.key, seat.index, player)
     entry.body = {**(entry.body or {}), FREES_PHONE: True}
     return Change(
         status=Status.STORED,
@@ -173,7 +179,7 @@ def _free_phone(logged: LoggedMatch, command: Command, seat: Seat) -> Change:
     )
 
 
-def _entry(
+def _build_seat_entry(
     logged: LoggedMatch,
     key: UUID,
     index: int,
@@ -194,13 +200,13 @@ def _entry(
     )
 
 
-def _already_seated(index: int, name: str) -> Refusal:
+def _already_seated_refusal(index: int, name: str) -> Refusal:
     return Refusal.for_field(
         f"players[{index}]", _("“%(name)s” already has a seat."), name=name
     )
 
 
-def seat_players(
+def save_seated_players(
     seats: Sequence[Seat], new_players: Mapping[int, Player], now: datetime
 ) -> None:
     """Write the players of these seats of a locked match; new people are stored.
@@ -230,7 +236,7 @@ def seat_players(
 
 
 @transaction.atomic
-def take_seat(*, address: str, index: int | None, holder: str) -> None:
+def assign_seat_to_phone(*, address: str, index: int | None, holder: str) -> None:
     """Make the phone with the secret `holder` the own phone of one seat, and of no other.
 
     With None it has no seat. Raises Refusal if the seat belongs to another phone.
@@ -242,15 +248,15 @@ def take_seat(*, address: str, index: int | None, holder: str) -> None:
     for seat in seats:
         is_chosen = seat.index == index
         if is_chosen and seat.holder not in ("", holder):
-            raise _held_elsewhere(seat.index)
+            raise _held_elsewhere_refusal(seat.index)
         if is_chosen != (seat.holder == holder):
             if is_chosen and seat.index in competition().seat_indexes_with_phone(match):
-                raise _held_elsewhere(seat.index)
+                raise _held_elsewhere_refusal(seat.index)
             seat.holder = holder if is_chosen else ""
             seat.save(update_fields=["holder"])
 
 
-def _held_elsewhere(index: int) -> Refusal:
+def _held_elsewhere_refusal(index: int) -> Refusal:
     return Refusal.for_field(
         "seat",
         _("%(who)s has this seat on another phone and can give it up there."),

@@ -5,37 +5,41 @@ from django.db.models import QuerySet
 
 from scoring.competition import competition
 from scoring.matchlog.append import read_match
-from scoring.matchlog.projections import write_hands_and_confirmations
-from scoring.matchlog.starting import announce_notices
+from scoring.matchlog.projections import rewrite_hand_rows_and_confirmations
+from scoring.matchlog.starting import send_notices_changed
 from scoring.models import Match
 
 
 @transaction.atomic
-def score_unfinished(matches: QuerySet[Match]) -> None:
+def settle_unfinished_matches(matches: QuerySet[Match]) -> None:
     """Count unfinished matches with their current scores, and with each further hand.
 
     Finished matches are marked as well: a later correction may undo their end.
     """
     lock_matches(matches)
     unsettled = list(matches.filter(finished=False, as_it_stands=False))
-    _announce_notices(matches.filter(as_it_stands=False))
+    _send_notices_changed_for_each(matches.filter(as_it_stands=False))
     matches.update(as_it_stands=True)
     for match in unsettled:
         match.as_it_stands = True
-        write_hands_and_confirmations(read_match(match), was_settled=False, since=1)
+        rewrite_hand_rows_and_confirmations(
+            read_match(match), was_settled=False, first_changed_hand=1
+        )
         competition().report_settled(match)
 
 
 @transaction.atomic
-def resume_matches(matches: QuerySet[Match]) -> None:
-    """Undo `score_unfinished`: count matches only once they are finished."""
+def unsettle_unfinished_matches(matches: QuerySet[Match]) -> None:
+    """Undo `settle_unfinished_matches`: count matches only once they are finished."""
     lock_matches(matches)
     unfinished = list(matches.filter(finished=False, as_it_stands=True))
-    _announce_notices(matches.filter(as_it_stands=True))
+    _send_notices_changed_for_each(matches.filter(as_it_stands=True))
     matches.update(as_it_stands=False)
     for match in unfinished:
         match.as_it_stands = False
-        write_hands_and_confirmations(read_match(match), was_settled=True, since=None)
+        rewrite_hand_rows_and_confirmations(
+            read_match(match), was_settled=True, first_changed_hand=None
+        )
 
 
 def lock_matches(matches: QuerySet[Match]) -> None:
@@ -51,11 +55,11 @@ def lock_matches(matches: QuerySet[Match]) -> None:
 def set_closed(matches: QuerySet[Match], *, closed: bool) -> None:
     """Close these matches to everybody but directors, or open them again."""
     lock_matches(matches)
-    _announce_notices(matches.exclude(closed=closed))
+    _send_notices_changed_for_each(matches.exclude(closed=closed))
     matches.update(closed=closed)
 
 
-def _announce_notices(matches: QuerySet[Match]) -> None:
+def _send_notices_changed_for_each(matches: QuerySet[Match]) -> None:
     """Refresh open sheets and forms of these matches at their next poll."""
     for match in matches:
-        announce_notices(match)
+        send_notices_changed(match)

@@ -28,7 +28,7 @@ def check_seat_change(entry: LogEntry) -> None:
         raise ValueError("a change of a seat says who sits where")
 
 
-def read_changed_seat_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
+def sittings_by_changed_seat(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
     """Return the players of each seat that changed hands after the first hand, in order.
 
     Logs of earlier releases do not name the first player: then the first sitting begins later.
@@ -50,7 +50,7 @@ def read_changed_seat_sittings(log: Iterable[LogEntry]) -> dict[int, list[Sittin
     }
 
 
-def earlier_sittings(
+def earlier_sittings_at_hand(
     sittings: Mapping[int, Sequence[Sitting]], number: int
 ) -> dict[int, Sitting | None]:
     """Return the earlier sitting of each seat that changed since a hand; None if unknown."""
@@ -64,7 +64,7 @@ def earlier_sittings(
     }
 
 
-def unsettled_match_sittings(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
+def earlier_sittings_in_unsettled_matches(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
     """Yield the earlier players of seats in matches that are not settled yet; one query.
 
     Their hands have no rows yet that name the players.
@@ -75,7 +75,7 @@ def unsettled_match_sittings(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
     for change in changes:
         logs.setdefault(change.match_id, []).append(change)
     for entries in logs.values():
-        for sittings in read_changed_seat_sittings(entries).values():
+        for sittings in sittings_by_changed_seat(entries).values():
             yield from sittings[:-1]
 
 
@@ -83,7 +83,7 @@ def names_at_hand(
     seats: Iterable[Seat], sittings: Mapping[int, Sequence[Sitting]], number: int
 ) -> list[str]:
     """Return the names of a hand's players, by seat; the seat's number for an unknown one."""
-    earlier = earlier_sittings(sittings, number)
+    earlier = earlier_sittings_at_hand(sittings, number)
     names = []
     for seat in seats:
         sitting = earlier.get(seat.index)
@@ -99,7 +99,7 @@ def names_at_hand(
 def describe_handovers(log: Iterable[LogEntry]) -> list[str]:
     """Return a sentence for each seat that was handed over, by seat."""
     sentences = []
-    for _seat, sittings in sorted(read_changed_seat_sittings(log).items()):
+    for _seat, sittings in sorted(sittings_by_changed_seat(log).items()):
         if sittings[0].since > 1:
             # The first player is unknown.
             template = gettext("%(name)s from hand %(hand)s on")

@@ -38,7 +38,7 @@ def start_match(
     """Return a new match with a seat for each name, clockwise.
 
     Names that are keys of `players` are those people, others are new. The same `key` again
-    returns the same match; it must come from `bind_key`, never directly from a client. Without
+    returns the same match; it must come from `derive_key_for_owner`, never directly from a client. Without
     a key the match is always new. `address` is for a match that a phone started offline.
     `secret`, if set, is required to write to the match. Raises Refusal if the game cannot be
     played this way, AddressTakenError if another match has the address.
@@ -51,7 +51,7 @@ def start_match(
         return existing
     known_players = players or {}
     check_names(names)
-    _check_people(names, known_players)
+    _check_distinct_players(names, known_players)
     start(game, len(names), options)
     match = Match(
         key=key or uuid4(),
@@ -80,12 +80,12 @@ def start_match(
         for index, (name, player) in enumerate(zip(names, people, strict=True))
     )
     if rematch_of is not None:
-        announce_notices(rematch_of)
+        send_notices_changed(rematch_of)
     return match
 
 
 @transaction.atomic
-def start_rematch(match: Match, *, is_rotated: bool, now: datetime) -> Match:
+def get_or_start_rematch(match: Match, *, is_rotated: bool, now: datetime) -> Match:
     """Return the table's rematch, started now unless there is one.
 
     People and options are those of the match; `is_rotated` moves everybody one seat on.
@@ -106,7 +106,7 @@ def start_rematch(match: Match, *, is_rotated: bool, now: datetime) -> Match:
     )
 
 
-def is_rematch(
+def has_same_game_and_people(
     match: Match, *, game: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> bool:
     """Return whether a match with these values has the game, options and people of `match`."""
@@ -118,12 +118,12 @@ def is_rematch(
     )
 
 
-def announce_notices(match: Match) -> None:
+def send_notices_changed(match: Match) -> None:
     """Make phones that show a match fetch its sheet and notices again."""
     send_after_commit(notices_changed, Match, match_id=match.pk, address=match.address)
 
 
-def is_same_start(
+def was_started_with(
     match: Match, *, game: str, names: Sequence[str], options: Mapping[str, Any]
 ) -> bool:
     """Return whether a match began as this game, with these options and people.
@@ -167,7 +167,9 @@ def check_names(names: Sequence[str]) -> None:
         raise Refusal(faults)
 
 
-def _check_people(names: Sequence[str], known_players: Mapping[str, Player]) -> None:
+def _check_distinct_players(
+    names: Sequence[str], known_players: Mapping[str, Player]
+) -> None:
     seated: dict[int, str] = {}
     faults = []
     for seat, name in enumerate(names):
@@ -189,7 +191,7 @@ def _check_people(names: Sequence[str], known_players: Mapping[str, Player]) -> 
         raise Refusal(faults)
 
 
-def player_by_name(name: str, offered: Sequence[Player]) -> Player | None:
+def find_player_by_name(name: str, offered: Sequence[Player]) -> Player | None:
     """Return the first of the offered players with this name, in any capitalisation."""
     wanted = same_name_key(name)
     return next(

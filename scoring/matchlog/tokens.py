@@ -40,7 +40,7 @@ def is_match_write_token(token: str, match: Match) -> bool:
     )
 
 
-def own_token(
+def seat_holder_token(
     match: Match, seat: int, holder: str, *, key: str | bytes | None = None
 ) -> str:
     """Return the token of a seat holder's own phone: it writes, and it confirms for that seat.
@@ -52,7 +52,7 @@ def own_token(
     return signature.hexdigest()[:HEXADECIMAL_DIGITS]
 
 
-def own_seats(
+def seat_indexes_of_token(
     token: str | None, match: Match, seats: Sequence[Seat]
 ) -> Collection[int]:
     """Return the seats that belong to the phone with this token; empty for a table's token.
@@ -78,5 +78,5 @@ def own_seats(
         for seat, holder in holders
         for key in keys
         for part in parts
-        if constant_time_compare(part, own_token(match, seat, holder, key=key))
+        if constant_time_compare(part, seat_holder_token(match, seat, holder, key=key))
     }

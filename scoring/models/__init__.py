@@ -2,11 +2,12 @@
 
 from scoring.models.hands import Bid, Hand, HandScore, Play, Trick
 from scoring.models.log import AppendOnlyError, Erasure, LogEntry
-from scoring.models.matches import Match, Player, Seat, Way
+from scoring.models.matches import ConfirmationWay, Match, Player, Seat
 
 __all__ = [
     "AppendOnlyError",
     "Bid",
+    "ConfirmationWay",
     "Erasure",
     "Hand",
     "HandScore",
@@ -16,5 +17,4 @@ __all__ = [
     "Player",
     "Seat",
     "Trick",
-    "Way",
 ]

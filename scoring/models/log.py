@@ -45,7 +45,7 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
         """Filter the changes of seats, in order."""
         return self.filter(kind=LogEntry.Kind.RESEAT).in_order()
 
-    def doubtful_seat_changes(self) -> Self:
+    def seat_changes_with_doubtful_name(self) -> Self:
         """Filter the latest changes of seats whose name is not yet matched to a known player."""
         changes = self.filter(kind=LogEntry.Kind.RESEAT, superseded_by=None)
         return changes.filter(**{f"body__{ASKS_WHO}": True})
@@ -140,7 +140,7 @@ class LogEntry(models.Model):
         raise AppendOnlyError("A log entry is voided by a new one, never deleted.")
 
     @property
-    def maker(self) -> str:
+    def author_name(self) -> str:
         """Return the name of the author, in the active language if unknown."""
         return gettext(SOMEONE) if self.made_by == SOMEONE else self.made_by
 

@@ -4,7 +4,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from itertools import chain
-from typing import Self
+from typing import NamedTuple, Self
 
 from django.db import connections, models
 from django.db.models import F, Q
@@ -81,6 +81,13 @@ class Player(models.Model):
         return self.name
 
 
+class SettledChange(NamedTuple):
+    """Whether the result of a match counted before a change, and whether it counts after it."""
+
+    was_settled: bool
+    is_settled: bool
+
+
 class MatchQuerySet(models.QuerySet["Match"]):
     def with_seats(self) -> Self:
         """Prefetch the seats in order, with one more query."""
@@ -106,11 +113,11 @@ class MatchQuerySet(models.QuerySet["Match"]):
         state: MatchState,
         *,
         is_over: bool,
-    ) -> tuple[bool, bool]:
+    ) -> SettledChange:
         """Store the standings of the seats, and the progress and version of the match.
 
         `is_over` is False for a match that ended by the rules, but still has conflicting versions
-        of hands. Returns whether its result counted before, and whether it counts now.
+        of hands.
         """
         was_settled = match.is_settled
         for seat in seats:
@@ -131,7 +138,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         )
         with connection.cursor() as cursor:
             cursor.execute(UPDATE_PROGRESS, progress)
-        return was_settled, match.is_settled
+        return SettledChange(was_settled, match.is_settled)
 
     def newest_first(self) -> Self:
         """Order by start, the latest first."""
@@ -211,7 +218,7 @@ class Match(models.Model):
         return self.rematches.order_by(played_first, "pk").first()
 
     @property
-    def other_rematches(self) -> "models.QuerySet[Match]":
+    def sibling_rematches(self) -> "models.QuerySet[Match]":
         """Return other matches with hands that were started as a rematch of the same match."""
         rematches = Match.objects.filter(rematch_of=self.rematch_of_id)
         if self.rematch_of_id is None:
@@ -249,7 +256,7 @@ class Match(models.Model):
         return str(self.options.get("title") or gettext(self.rules.name))
 
 
-class Way(models.TextChoices):
+class ConfirmationWay(models.TextChoices):
     """The way in which a player confirmed a result."""
 
     OWN = "own", _("on their own phone")
@@ -262,7 +269,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def find_latest_players(
         self, matches: Sequence[int], *, limit: int
     ) -> list[Player]:
-        """Return up to `most` players of these matches, the latest first; for equal names only the latest."""
+        """Return up to `limit` players of these matches, the latest first; for equal names only the latest."""
         seats = self.select_related("player").filter(match__in=matches)
         latest = seats.order_by("-match_id", "index")
         by_name: dict[str, Player] = {}
@@ -299,7 +306,10 @@ class Seat(models.Model):
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True)
     """Time at which its player confirmed the current result; projected from the log."""
     confirmed_by = models.CharField(
-        _("confirmation method"), max_length=10, choices=Way.choices, blank=True
+        _("confirmation method"),
+        max_length=10,
+        choices=ConfirmationWay.choices,
+        blank=True,
     )
     """Way of the confirmation; empty for none. Projected from the log."""
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.competition import competition
 from scoring.locales.numbers import format_number
 from scoring.locales.sentences import join_names
-from scoring.matchlog.append import Preview
+from scoring.matchlog.append import CommandPreview
 from scoring.matchlog.commands import Status
 from scoring.matchlog.confirmations import confirmations_by_seat
 from scoring.matchlog.replay import ReplayedMatch
@@ -85,7 +85,7 @@ class ChangePreview:
 
 
 def preview_change(
-    sheet: Sheet, number: int, change: Preview | None
+    sheet: Sheet, number: int, change: CommandPreview | None
 ) -> ChangePreview | None:
     """Return the scores before and after a change; None without a change, or if it is refused."""
     if change is None or change.after is None:
@@ -141,7 +141,7 @@ def describe_if_match_ends(
     """
     if before.state.finished or not after.state.finished:
         return ""
-    for hand in after.undecided_hands[:1]:
+    for hand in after.conflicting_hands[:1]:
         return gettext(
             "This is the last hand, but hand %(number)s was entered twice. Choose "
             "which version counts to see who wins."
@@ -195,7 +195,7 @@ def _describe_winner_change(
     return template % {"winners": join_names(sheet.names[seat] for seat in after)}
 
 
-def _list_consequences(sheet: Sheet, number: int, change: Preview) -> list[str]:
+def _list_consequences(sheet: Sheet, number: int, change: CommandPreview) -> list[str]:
     assert change.after is not None
     before, after = change.before.state, change.after.state
     sentences = []

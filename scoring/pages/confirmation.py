@@ -15,7 +15,7 @@ from scoring.matchlog.confirmations import (
     confirmations_by_seat,
     seat_indexes_with_phone,
 )
-from scoring.models import LogEntry, Way
+from scoring.models import ConfirmationWay, LogEntry
 from scoring.pages.sheet import Sheet
 
 
@@ -125,7 +125,10 @@ def confirmation_state(
     ]
     confirmed = []
     for seat, confirmation in confirmations:
-        is_shared = confirmation.way not in (Way.OWN, Way.DIRECTOR)
+        is_shared = confirmation.way not in (
+            ConfirmationWay.OWN,
+            ConfirmationWay.DIRECTOR,
+        )
         shared_phone = confirmation.entry.phone if is_shared else ""
         confirmed.append(
             ConfirmedSeat(
@@ -141,7 +144,7 @@ def confirmation_state(
     director_names = [
         names[seat]
         for seat, confirmation in confirmations
-        if confirmation.way == Way.DIRECTOR
+        if confirmation.way == ConfirmationWay.DIRECTOR
     ]
     return ConfirmationState(
         confirmed=confirmed,
@@ -151,12 +154,14 @@ def confirmation_state(
         confirmers=describe_required_confirmations(agreement.required, len(names))
         if agreement
         else "",
-        own=_build_confirmation_request(sheet, own, Way.OWN)
+        own=_build_confirmation_request(sheet, own, ConfirmationWay.OWN)
         if own in unconfirmed
         else None,
         other_requests=[
             _build_confirmation_request(
-                sheet, seat, Way.OWN if seat in family else Way.TABLE
+                sheet,
+                seat,
+                ConfirmationWay.OWN if seat in family else ConfirmationWay.TABLE,
             )
             for seat in sorted(unconfirmed, key=lambda seat: seat not in family)
             if is_at_table and seat not in {own, *elsewhere}
@@ -166,7 +171,7 @@ def confirmation_state(
             names[seat]
             for seat, confirmation in confirmations
             if agreement is None
-            and confirmation.way == Way.OWN
+            and confirmation.way == ConfirmationWay.OWN
             and seat not in on_phones
         ],
         is_friendly=agreement is None,
@@ -214,11 +219,15 @@ def describe_confirmation_way(way: str) -> str:
 
     The director's confirmations have a sentence of their own, `describe_director_confirmations`.
     """
-    return str(Way(way).label) if way in Way and way != Way.DIRECTOR else ""
+    return (
+        str(ConfirmationWay(way).label)
+        if way in ConfirmationWay and way != ConfirmationWay.DIRECTOR
+        else ""
+    )
 
 
 def _build_confirmation_request(
-    sheet: Sheet, seat: int | None, way: Way
+    sheet: Sheet, seat: int | None, way: ConfirmationWay
 ) -> ConfirmationRequest:
     assert seat is not None
     body = {"seat": seat, "words": sheet.checksum_words_line, WAY_KEY: way.value}

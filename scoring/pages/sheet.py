@@ -407,7 +407,7 @@ class Sheet:
         """Return the command that ends the match after its last hand; None if the rules decide when."""
         replayed = self.replayed
         is_open = not (
-            self.state.finished or replayed.pending_hand or replayed.undecided_hands
+            self.state.finished or replayed.pending_hand or replayed.conflicting_hands
         )
         if not (is_open and replayed.scored_hands):
             return None
@@ -544,7 +544,7 @@ def match_notices(match: Match, request: HttpRequest) -> SheetNotices:
                 address=rematch.get_absolute_url(),
                 urgent=True,
             )
-            for rematch in match.other_rematches
+            for rematch in match.sibling_rematches
         ]
     return SheetNotices(
         lines=[*lines, *competition().notices(match)],

@@ -9,9 +9,13 @@ from uuid import uuid5
 
 from scoring.competition import competition
 from scoring.matchlog.append import MatchNotFoundError, append
-from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.matchlog.commands import Author, Command
-from scoring.matchlog.starting import is_rematch, player_by_name, start_match
+from scoring.matchlog.starting import (
+    find_player_by_name,
+    has_same_game_and_people,
+    start_match,
+)
 from scoring.models import LogEntry, Match
 from scoring.models.log import FROM_HAND
 from scoring.models.matches import is_address
@@ -110,12 +114,14 @@ def _receive_started_match(
         # It began before keys were bound to their address, and still has its own.
         key = existing_key
     else:
-        key = bind_key(entry.key, "phone", address)
+        key = derive_key_for_owner(entry.key, "phone", address)
     try:
         record = read_record(head)
         people = [seat.player for seat in rematch.seats.all()] if rematch else []
-        known_players = {name: player_by_name(name, people) for name in record.players}
-        is_same_table = rematch is not None and is_rematch(
+        known_players = {
+            name: find_player_by_name(name, people) for name in record.players
+        }
+        is_same_table = rematch is not None and has_same_game_and_people(
             rematch, game=record.game, names=record.players, options=record.options
         )
         start_match(

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from scoring.competition import competition
 from scoring.matchlog.append import CLOSED
-from scoring.matchlog.tokens import SEPARATOR, match_write_token, own_token
+from scoring.matchlog.tokens import SEPARATOR, match_write_token, seat_holder_token
 from scoring.models import Match
 
 FOLLOWS = gettext_noop(
@@ -92,11 +92,11 @@ def write_token(request: HttpRequest, match: Match) -> str:
             return match_write_token(match)
         holder = request.session[HOLDERS][str(match.pk)]
         return SEPARATOR.join(
-            [match_write_token(match), own_token(match, table_seat, holder)]
+            [match_write_token(match), seat_holder_token(match, table_seat, holder)]
         )
     seats = (competition_seat, *competition().seats_on_same_phone(match, request))
     return SEPARATOR.join(
-        own_token(match, seat, agreement.holders[seat]) for seat in seats
+        seat_holder_token(match, seat, agreement.holders[seat]) for seat in seats
     )
 
 

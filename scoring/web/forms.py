@@ -14,7 +14,7 @@ from scoring.competition import SimilarPerson
 from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.games.registry import table_game, table_games
 from scoring.games.text_fields import NameField
-from scoring.matchlog.starting import player_by_name
+from scoring.matchlog.starting import find_player_by_name
 from scoring.models import Player
 from scoring.models.matches import game_choices
 from scoring.rules.match_record import LONGEST_NAME
@@ -96,7 +96,9 @@ class NewMatchForm(forms.Form):
 
     @property
     def players_by_name(self) -> dict[str, Player]:
-        known_players = {name: player_by_name(name, self.recent) for name in self.names}
+        known_players = {
+            name: find_player_by_name(name, self.recent) for name in self.names
+        }
         return {name: player for name, player in known_players.items() if player}
 
     @property

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 from scoring.competition import competition
 from scoring.matchlog.append import append
 from scoring.matchlog.commands import Author, Command, Outcome
-from scoring.matchlog.tokens import match_write_token, own_token
+from scoring.matchlog.tokens import match_write_token, seat_holder_token
 from scoring.models import LogEntry, Match
 from scoring.rules import Refusal
 
@@ -69,7 +69,7 @@ def _token(kind: Kind, match: Match, body: Mapping[str, Any] | None) -> str:
     agreement = competition().confirmation_rules(match)
     if kind != Kind.CONFIRM or agreement is None or body is None:
         return match_write_token(match)
-    return own_token(match, body["seat"], agreement.holders[body["seat"]])
+    return seat_holder_token(match, body["seat"], agreement.holders[body["seat"]])
 
 
 def stored(kind: Kind, **options: Any) -> Outcome:

@@ -21,7 +21,7 @@ from scoring.api.schemas import (
     StrictBool,
     Text,
 )
-from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.models import Match
 from scoring.rules import get_game
 from scoring.sync.rights import FOLLOWS
@@ -418,7 +418,9 @@ def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
     tournament = request.tournament
     league_table = begin_league_match(
         tournament_id=tournament.pk,
-        key=bind_key(body.key, "account", tournament.pk, request.required_user.pk),
+        key=derive_key_for_owner(
+            body.key, "account", tournament.pk, request.required_user.pk
+        ),
         entry_ids=request.entry_ids(body.entries),
         game=get_game(body.game).id,
         required_entry_id=required_entry_id(tournament, request.http),

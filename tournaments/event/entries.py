@@ -14,8 +14,8 @@ from scoring.locales.sentences import translate
 from scoring.matchlog.commands import Author
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.sittings import (
-    read_changed_seat_sittings,
-    unsettled_match_sittings,
+    earlier_sittings_in_unsettled_matches,
+    sittings_by_changed_seat,
 )
 from scoring.models import LogEntry, Player
 from scoring.rules.match_record import LONGEST_NAME
@@ -262,7 +262,7 @@ def people_by_name_key(
         *substitutes_without_entry(club, names=names),
         *(
             (sitting.player, sitting.name)
-            for sitting in unsettled_match_sittings(log)
+            for sitting in earlier_sittings_in_unsettled_matches(log)
             if same_name_key(sitting.name) in name_keys
         ),
     ]
@@ -557,7 +557,7 @@ def _has_taken_over_seat(table: Table, entry: Entry, name: str) -> bool:
     place = table.places.get(entry=entry)
     if table.match is None or same_name_key(name) != same_name_key(place.name):
         return False
-    return place.index in read_changed_seat_sittings(table.match.log.seat_changes())
+    return place.index in sittings_by_changed_seat(table.match.log.seat_changes())
 
 
 def _find_substitute_entry(

@@ -177,7 +177,7 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
         was_disputed
         and match is not None
         and match.is_settled
-        and not replay_match(match).undecided_hands
+        and not replay_match(match).conflicting_hands
     ):
         confirm_for_table(table_id=table.pk, author=author, now=now)
     mark_changed(table.round.tournament_id)

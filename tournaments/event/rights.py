@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.starting import announce_notices
+from scoring.matchlog.starting import send_notices_changed
 from scoring.models import Match, Seat
 from scoring.models.matches import SECRET_LENGTH, new_address
 from scoring.phone_memory import known_secrets
@@ -104,7 +104,7 @@ def apply_writing_rule(tournament: Tournament) -> None:
         matches = Match.objects.filter(table=table)
         matches.update(secret=secret)
         for match in matches:
-            announce_notices(match)
+            send_notices_changed(match)
 
 
 def current_table(club: Club, number: int) -> Table | None:

@@ -13,9 +13,9 @@ from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import Author
 from scoring.matchlog.settling import (
     lock_matches,
-    resume_matches,
-    score_unfinished,
     set_closed,
+    settle_unfinished_matches,
+    unsettle_unfinished_matches,
 )
 from scoring.models import Match
 from scoring.pages.confirmation import describe_required_confirmations
@@ -370,7 +370,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     round_.state = Round.State.CLOSED
     round_.override = override
     round_.save(update_fields=["state", "override"])
-    score_unfinished(round_.tables.matches())
+    settle_unfinished_matches(round_.tables.matches())
     round_.tables.all().mark_seen()
     mark_changed(round_.tournament_id)
     results.freeze_standings(
@@ -402,7 +402,7 @@ def reopen_round(*, round_id: int) -> Round:
         # The withdrawn draw was made from results that can change now.
         tournament.taken_back = []
         tournament.save(update_fields=["taken_back"])
-    resume_matches(round_.tables.matches())
+    unsettle_unfinished_matches(round_.tables.matches())
     mark_changed(tournament.pk)
     return round_
 
@@ -520,7 +520,7 @@ def describe_table_obstacle(table: Table) -> str:
         return _("This table is void and doesn’t count.")
     if match is None:
         return _("This table still has to choose a game.")
-    if undecided := replay_match(match).undecided_hands:
+    if undecided := replay_match(match).conflicting_hands:
         message = _("Hand %(number)s has two versions. Choose one on the sheet.")
         return message % {"number": undecided[0].number}
     if not match.is_settled:

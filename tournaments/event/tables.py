@@ -211,7 +211,7 @@ def first_undecided_hand_by_table(tables: Iterable[Table]) -> Mapping[int, int]:
         )
         numbers = dict.fromkeys(addresses, 0)
         for match in Match.objects.filter(pk__in=conflicts.values("match")):
-            for hand in replay_match(match).undecided_hands[:1]:
+            for hand in replay_match(match).conflicting_hands[:1]:
                 numbers[match.address] = hand.number
         return numbers
 

@@ -11,9 +11,9 @@ from django.forms.models import model_to_dict
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.renaming import (
-    erase_in_reasons,
-    rename_players,
-    replace_names,
+    rename_players_and_count_matches,
+    replace_names_in_json,
+    replace_names_in_reasons,
 )
 from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from scoring.rules.names import lookalike_key, normalize_text, same_name_key
@@ -159,7 +159,7 @@ def erase_person(*, club: Club, player_id: int, typed: str) -> str:
     club_matches = Match.objects.filter(table__round__tournament__club=club)
     player_matches = Match.objects.filter(seats__player__in=players)
     for matches in (club_matches, player_matches):
-        erase_in_reasons(matches=matches, names=names, replacement=new_name)
+        replace_names_in_reasons(matches=matches, names=names, replacement=new_name)
     erased = {same_name_key(name) for name in names}
     for tournament in club.tournaments.exclude(pending_names={}):
         tournament = Tournament.objects.lock(pk=tournament.pk)
@@ -240,7 +240,7 @@ def _rename_everywhere(
     entries = list(Entry.objects.filter(player__in=players))
     names = {player.name for player in players}
     names.update(entry.name for entry in entries)
-    rename_players(players=players, name=new_name)
+    rename_players_and_count_matches(players=players, name=new_name)
     for entry in entries:
         entry.rename(new_name)
     # Imports that were undone as well: they can be made again from their list.
@@ -274,7 +274,7 @@ def _rename_everywhere(
             derive_and_store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
             continue
         for row in standings.rows.exclude(reason=""):
-            row.reason = replace_names(row.reason, names, new_name)
+            row.reason = replace_names_in_json(row.reason, names, new_name)
             values = row.because.get("values", {})
             if values.get("player") in names:
                 values["player"] = new_name
@@ -306,7 +306,8 @@ def _replace_names_in_texts(
         for row in model._default_manager.filter(**{path: club}):
             old_values = [getattr(row, column) for column in columns]
             new_values = [
-                replace_names(value, old_names, new_name) for value in old_values
+                replace_names_in_json(value, old_names, new_name)
+                for value in old_values
             ]
             if new_values == old_values:
                 continue

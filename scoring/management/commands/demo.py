@@ -15,7 +15,7 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from scoring.games.demo_season import NAMES, generate_season
-from scoring.matchlog.records import store_log
+from scoring.matchlog.records import store_log_and_projections
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log_triggers import deletable_log
@@ -114,7 +114,7 @@ class Command(BaseCommand):
                 )
                 for version, demo_entry in enumerate(table.log, start=1)
             ]
-            store_log(match, entries)
+            store_log_and_projections(match, entries)
             matches.append(match)
         # The latest match of each game gets a public address, unless one already has it.
         used_addresses = set(

@@ -18,7 +18,7 @@ from scoring.games.entry_form import EntryForm
 from scoring.games.pieces import PieceEntryForm
 from scoring.games.record_paths import parse_bids
 from scoring.locales.sentences import translate
-from scoring.matchlog.append import Preview, append, preview
+from scoring.matchlog.append import CommandPreview, append, preview_command
 from scoring.matchlog.commands import Outcome, Status
 from scoring.models import LogEntry, Match
 from scoring.pages.change_preview import describe_if_match_ends
@@ -161,7 +161,7 @@ def hand_new(
                 or form.cleaned_data.get("instead_of_board", False),
             )
             if is_check:
-                change = preview(sheet.logged, command)
+                change = preview_command(sheet.logged, command)
                 form.add_faults(change.faults)
             else:
                 outcome = append(
@@ -220,7 +220,7 @@ def redirect_to_sheet_or_conflict(outcome: Outcome) -> HttpResponse:
 
 
 def entry_context(
-    request: HttpRequest, sheet: Sheet, form: EntryForm, change: Preview | None
+    request: HttpRequest, sheet: Sheet, form: EntryForm, change: CommandPreview | None
 ) -> dict[str, object]:
     form.add_screen_only_fields()
     is_recorded = isinstance(form, PieceEntryForm)
@@ -240,7 +240,7 @@ def entry_context(
 
 
 def preview_context(
-    sheet: Sheet, form: EntryForm, change: Preview | None
+    sheet: Sheet, form: EntryForm, change: CommandPreview | None
 ) -> dict[str, object]:
     """Return the context for the preview of an entry, in words."""
     context: dict[str, object] = {
@@ -316,7 +316,7 @@ def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
         command = build_command(
             request, match, kind, number=number, body=body, instead_of_board=True
         )
-        change = preview(sheet.logged, command)
+        change = preview_command(sheet.logged, command)
     context = preview_context(sheet, form, change)
     return render(request, "scoring/_preview.html", context)
 
@@ -379,5 +379,5 @@ def list_hand_news(
         if kind == "saved":
             news.pop("begun", None)
         if not is_mine:
-            news[kind] = HandNews(kind=kind, name=entry.maker, at=entry.made_at)
+            news[kind] = HandNews(kind=kind, name=entry.author_name, at=entry.made_at)
     return list(news.values())

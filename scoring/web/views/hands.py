@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from scoring.competition import competition
 from scoring.games.words import describe_calls
 from scoring.locales.sentences import join_names, translate
-from scoring.matchlog.append import append, preview
+from scoring.matchlog.append import append, preview_command
 from scoring.matchlog.replay import (
     DIRECTOR,
     FINDINGS,
@@ -257,7 +257,7 @@ def show_or_store_correction(
                 return redirect("scoring:hand", address, number)
             form.add_faults(outcome.faults)
         else:
-            change = preview(sheet.logged, command)
+            change = preview_command(sheet.logged, command)
             form.add_faults(change.faults)
     context = {
         **entry_context(request, sheet, form, None),
@@ -326,7 +326,7 @@ def hand_void_or_restore(
         key = "voided" if kind == LogEntry.Kind.VOID else "restored"
         add_outcome_messages(request, outcome, sheet.game.hand_text(key, number))
         return redirect("scoring:hand", address, number)
-    change = preview(sheet.logged, command)
+    change = preview_command(sheet.logged, command)
     for fault in change.faults:
         messages.error(request, translate(fault.message, sheet.names))
     context = {

@@ -22,10 +22,10 @@ from scoring.competition import competition
 from scoring.games.registry import table_games
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append
-from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.matchlog.confirmations import seat_indexes_with_phone
 from scoring.matchlog.records import export_match
-from scoring.matchlog.starting import start_match, start_rematch
+from scoring.matchlog.starting import get_or_start_rematch, start_match
 from scoring.models import LogEntry, Match
 from scoring.pages.confirmation import ConfirmationState, confirmation_state
 from scoring.pages.match_list import earlier_options, list_match_items
@@ -113,7 +113,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         # After the Back button, the same form may start a match with other people.
         start_values = (form.cleaned_data["game"], *form.names, form.options)
-        key = bind_key(
+        key = derive_key_for_owner(
             form.cleaned_data["key"], "browser", csrf_browser_id(request), *start_values
         )
         wait = count_start_and_get_wait_seconds(request, key=key)
@@ -374,7 +374,7 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
     )
     if wait:
         return rate_limit_page(request, wait, retry_url=shown_match.get_absolute_url())
-    rematch = start_rematch(
+    rematch = get_or_start_rematch(
         shown_match, is_rotated=request.POST.get("rotate") == "1", now=timezone.now()
     )
     remember_match(request, rematch.pk)

@@ -12,8 +12,8 @@ from django.utils.translation import gettext
 from scoring.competition import SimilarPerson, competition
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, replay_match
-from scoring.matchlog.seats import take_seat
-from scoring.matchlog.starting import player_by_name
+from scoring.matchlog.seats import assign_seat_to_phone
+from scoring.matchlog.starting import find_player_by_name
 from scoring.models import LogEntry, Match, Player
 from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.models.matches import HOLDER_LENGTH
@@ -55,7 +55,7 @@ def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
         holder = holders.get(str(match.pk)) or token_hex(HOLDER_LENGTH // 2)
         index = names.index(name) if name else None
         try:
-            take_seat(address=match.address, index=index, holder=holder)
+            assign_seat_to_phone(address=match.address, index=index, holder=holder)
         except Refusal as refusal:
             for fault in refusal.faults:
                 messages.error(request, translate(fault.message, names))
@@ -106,7 +106,9 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
         add_error_if_closed(request, match, form)
     else:
         index = parse_small_number(request.GET.get("seat", ""))
-        doubtful = match.log.doubtful_seat_changes().filter(body__seat=index).first()
+        doubtful = (
+            match.log.seat_changes_with_doubtful_name().filter(body__seat=index).first()
+        )
         if doubtful is not None:
             # A phone seated this name without a known person: ask.
             name = (doubtful.body or {})["name"]
@@ -126,7 +128,9 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
 
 def _find_namesakes(match: Match, name: str) -> Sequence[SimilarPerson]:
     """Return the people that a name may mean, without the new person that a phone seated with it."""
-    doubtful = match.log.doubtful_seat_changes().values_list("body__seat", flat=True)
+    doubtful = match.log.seat_changes_with_doubtful_name().values_list(
+        "body__seat", flat=True
+    )
     seats = match.seats.filter(index__in=list(doubtful), name=name)
     strangers = [seat.player for seat in seats.select_related("player")]
     return competition().find_similar_people(match, name, excluded=strangers)
@@ -141,7 +145,7 @@ def _reseat(
     name = form.resolve_name(_find_namesakes(match, typed))
     if name is None:
         return False
-    player = competition().find_player(match, name) or player_by_name(name, recent)
+    player = competition().find_player(match, name) or find_player_by_name(name, recent)
     from_hand = form.cleaned_data.get("from_hand")
     command = build_command(
         request,

@@ -12,7 +12,11 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.competition import competition
-from scoring.matchlog.append import NO_WRITE_ACCESS, MatchNotFoundError, note_waiting
+from scoring.matchlog.append import (
+    NO_WRITE_ACCESS,
+    MatchNotFoundError,
+    store_unsent_count_if_allowed,
+)
 from scoring.matchlog.confirmations import seat_indexes_with_phone
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
@@ -119,7 +123,9 @@ def receive_waiting_count(request: HttpRequest, address: str) -> HttpResponse:
     except UnreadableError as unreadable:
         return _json_answer(HTTPStatus.BAD_REQUEST, message=str(unreadable))
     try:
-        is_noted = note_waiting(address=address, phone=phone, token=token, count=count)
+        is_noted = store_unsent_count_if_allowed(
+            address=address, phone=phone, token=token, count=count
+        )
     except MatchNotFoundError:
         message = gettext("This match no longer exists.")
         return _json_answer(HTTPStatus.GONE, message=message)

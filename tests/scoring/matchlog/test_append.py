@@ -11,7 +11,7 @@ from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import append, replay_match
 from scoring.matchlog.commands import Author, Command
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import score_unfinished
+from scoring.matchlog.settling import settle_unfinished_matches
 from scoring.matchlog.starting import start_match
 from scoring.models import AppendOnlyError, Bid, HandScore, LogEntry, Match, Play
 from scoring.rules import Refusal
@@ -42,9 +42,9 @@ def enter(match: Match, raw: dict[str, Any], number: int = 1, **options: Any) ->
 def test_hands_get_history_rows_once_their_match_counts() -> None:
     match = entered_match([HAND])
     assert not match.hands.exists()
-    score_unfinished(Match.objects.filter(pk=match.pk))
+    settle_unfinished_matches(Match.objects.filter(pk=match.pk))
     assert HandScore.objects.get(seat__index=1).points == 672
-    score_unfinished(Match.objects.filter(pk=match.pk))
+    settle_unfinished_matches(Match.objects.filter(pk=match.pk))
     enter(match, OTHER, number=2)
     assert match.hands.count() == 2
     assert rebuild_match(match_id=match.pk, check=True) == []
@@ -162,9 +162,9 @@ def test_unnamed_author_is_described_in_the_readers_language() -> None:
     author = Author(is_self_named=True)
     send(match, LogEntry.Kind.ENTER, author, number=1, body={"points": [1, 2, 3]})
     entry = match.log.get()
-    assert entry.maker == "someone at the table"
+    assert entry.author_name == "someone at the table"
     with override("de"):
-        assert entry.maker == "jemand am Tisch"
+        assert entry.author_name == "jemand am Tisch"
 
 
 def test_rows_that_differ_from_the_log_are_reported_and_fixed() -> None:

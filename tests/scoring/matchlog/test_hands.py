@@ -9,7 +9,7 @@ import pytest
 from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import append, read_match
 from scoring.matchlog.commands import Author, Command, Outcome, Status
-from scoring.matchlog.hands import GREATEST, check_size
+from scoring.matchlog.hands import GREATEST, check_number_sizes
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, STAND
 from scoring.models import LogEntry, Match
 from scoring.rules import PLAYED_KEY, Refusal, start
@@ -215,9 +215,9 @@ SHAPES = {
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_numbers_are_limited_to_the_column_maximum(shape: Any) -> None:
-    check_size(shape(GREATEST))
+    check_number_sizes(shape(GREATEST))
     with pytest.raises(Refusal) as refusal:
-        check_size(shape(GREATEST + 1), 3)
+        check_number_sizes(shape(GREATEST + 1), 3)
     [fault] = refusal.value.faults
     assert (fault.field, fault.clause, fault.hand) == ("", "record.format", 3)
     assert str(fault.message) == f"Enter a number up to {GREATEST}."
@@ -228,7 +228,7 @@ def test_too_deeply_nested_hand_is_refused() -> None:
     for _level in range(5000):
         deep = [deep]
     with pytest.raises(Refusal) as refusal:
-        check_size(deep, 3)
+        check_number_sizes(deep, 3)
     [fault] = refusal.value.faults
     assert (fault.field, fault.clause, fault.hand) == ("", "record.format", 3)
     assert str(fault.message) == "This isn’t a valid hand."

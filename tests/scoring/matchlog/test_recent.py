@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from scoring.matchlog import append, recent
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.recent import RecentMatches
+from scoring.matchlog.recent import RecentMatchCache
 from scoring.models import LogEntry, Match
 from tests.factories import author, new_match
 from tests.factories.commands import Kind, give, reseat
@@ -20,17 +20,17 @@ from tests.factories.matches import NOW
 pytestmark = pytest.mark.django_db(transaction=True)
 
 HANDS = [{"points": [points, 4, 3, 2, 1]} for points in (10, 20, 30)]
-SwitchProcess = Callable[[RecentMatches], None]
+SwitchProcess = Callable[[RecentMatchCache], None]
 
 
 @pytest.fixture(autouse=True)
 def switch_process(monkeypatch: pytest.MonkeyPatch) -> SwitchProcess:
     """Return a function that continues as the process with this cache; begin with an empty one."""
 
-    def switch(process: RecentMatches) -> None:
+    def switch(process: RecentMatchCache) -> None:
         monkeypatch.setattr(append, "RECENT", process)
 
-    switch(RecentMatches())
+    switch(RecentMatchCache())
     return switch
 
 
@@ -53,8 +53,8 @@ def test_entering_consecutive_hands_reads_the_log_once() -> None:
 def test_entries_of_another_process_are_read(switch_process: SwitchProcess) -> None:
     match, first_process, second_process = (
         new_match("tricky_bid", 5),
-        RecentMatches(),
-        RecentMatches(),
+        RecentMatchCache(),
+        RecentMatchCache(),
     )
     for number, process in enumerate(
         (first_process, second_process, first_process, second_process), start=1
@@ -77,15 +77,15 @@ def test_rolled_back_entries_are_not_cached() -> None:
 def test_log_is_read_again_if_the_standby_lost_the_last_hand(
     switch_process: SwitchProcess,
 ) -> None:
-    match, process = new_match("tricky_bid", 5), RecentMatches()
+    match, process = new_match("tricky_bid", 5), RecentMatchCache()
     switch_process(process)
     enter(match, 1)
     with transaction.atomic():
         enter(match, 2, hand=1)
         rolled_back = append.read_match(Match.objects.get(pk=match.pk))
         transaction.set_rollback(True)
-    process.add(rolled_back)
-    switch_process(RecentMatches())
+    process.add_after_commit(rolled_back)
+    switch_process(RecentMatchCache())
     enter(match, 2, hand=2)
     switch_process(process)
     assert is_log_read(match, 3)
@@ -122,13 +122,13 @@ STEPS = st.tuples(
 def test_cached_answers_equal_uncached_ones_across_processes(
     switch_process: SwitchProcess, steps: list[tuple[int, LogEntry.Kind, int, int, int]]
 ) -> None:
-    processes = (RecentMatches(), RecentMatches())
+    processes = (RecentMatchCache(), RecentMatchCache())
     cached_match, uncached_match = (new_match("tricky_bid", 5) for _match in range(2))
     for process, kind, number, hand, age in steps:
         outcomes = []
         for match, cache in (
             (cached_match, processes[process]),
-            (uncached_match, RecentMatches()),
+            (uncached_match, RecentMatchCache()),
         ):
             switch_process(cache)
             match.refresh_from_db()

@@ -199,12 +199,12 @@ def test_change_of_a_hand_drops_its_proposals() -> None:
 def test_match_is_over_once_no_choice_is_open() -> None:
     open_choice = replay_entries(hand_entry(WON), conflict(), options=TO_1000)
     assert open_choice.state.finished
-    assert open_choice.undecided_hands == list(open_choice.hands)
+    assert open_choice.conflicting_hands == list(open_choice.hands)
     assert not open_choice.is_over
     chosen = replay_entries(
         hand_entry(WON), conflict(), StoredEntry("keep"), options=TO_1000
     )
-    assert chosen.undecided_hands == []
+    assert chosen.conflicting_hands == []
     assert chosen.is_over
     assert not replay_entries(hand_entry(HAND), options=TO_1000).is_over
 

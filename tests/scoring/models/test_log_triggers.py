@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, connection, models, transaction
 
-from scoring.matchlog.renaming import rename_players
+from scoring.matchlog.renaming import rename_players_and_count_matches
 from scoring.models import Erasure, LogEntry, Player
 from scoring.models.log_triggers import drop_triggers, trigger_names
 from tests.factories import HAND, settled_match
@@ -98,7 +98,7 @@ def test_erasure_leaves_the_triggers_active() -> None:
     ann = Player.objects.get(name="Ann")
     entry_count = LogEntry.objects.filter(made_by="Ann").count()
     assert entry_count
-    assert rename_players(players=[ann], name="Former player 1") == 1
+    assert rename_players_and_count_matches(players=[ann], name="Former player 1") == 1
     assert LogEntry.objects.filter(made_by="Former player 1").count() == entry_count
     assert not Erasure.objects.exists()
     assert trigger_events() == TRIGGERS
@@ -109,7 +109,7 @@ def test_erasure_renames_a_seat_change_to_a_non_ascii_name() -> None:
     match = settled_match([HAND])
     outcome = reseat(match_id=match.pk, index=2, name="Zoë")
     zoe = match.seats.get(index=2).player
-    rename_players(players=[zoe], name="Früher 1")
+    rename_players_and_count_matches(players=[zoe], name="Früher 1")
     assert outcome.entry is not None
     body = LogEntry.objects.get(pk=outcome.entry.pk).body
     expected = {"seat": 2, "player": zoe.pk, "name": "Früher 1", "from_hand": 1}

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import Author
-from scoring.matchlog.projections import differences
+from scoring.matchlog.projections import describe_projection_differences
 from scoring.matchlog.sittings import describe_handovers
 from scoring.models import HandScore, LogEntry, Match, Player
 from tests.factories.archives import build_archive, change_unique_values
@@ -96,7 +96,7 @@ def test_hands_count_for_their_player_and_the_seat_keeps_its_total() -> None:
     assert player("Max") in players_in_club(club)
     match = Match.objects.get(table__round__tournament=tournament)
     assert match.seats.get(name="Tom").total == 70 + 71 + 40 + 30
-    assert differences(read_match(match)) == []
+    assert describe_projection_differences(read_match(match)) == []
 
 
 def test_player_replaced_within_a_match_stays_in_the_club() -> None:
@@ -145,7 +145,7 @@ def test_export_and_erasure_include_hands_at_a_seat_handed_over() -> None:
     match = Match.objects.get(table__round__tournament__club=club)
     bodies = [entry.body or {} for entry in match.log.seat_changes()]
     assert [body["name"] for body in bodies] == [new_name, "Tom"]
-    assert differences(read_match(match)) == []
+    assert describe_projection_differences(read_match(match)) == []
     assert next(feat.name for feat in club_records.hand_records(club).best) == new_name
 
 

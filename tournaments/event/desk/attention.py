@@ -287,7 +287,7 @@ class AttentionFinder:
 
     def _doubtful_seats(self) -> Iterator[Attention]:
         """Yield new names from phones at a table that are similar to those of known players."""
-        entries = LogEntry.objects.doubtful_seat_changes().filter(
+        entries = LogEntry.objects.seat_changes_with_doubtful_name().filter(
             match__table__round__tournament=self.tournament
         )
         message = _("Table %(table)s: “%(name)s” sat down. Who is this?")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.games.registry import table_game
-from scoring.models import Way
+from scoring.models import ConfirmationWay
 from scoring.pages.confirmation import (
     describe_confirmation_way,
     describe_director_confirmations,
@@ -149,10 +149,14 @@ class TableTile:
         descriptions = [
             f"{place.name}, {describe_confirmation_way(place.confirmed_by) or way_unknown}"
             for place in confirmed
-            if place.confirmed_by != Way.DIRECTOR
+            if place.confirmed_by != ConfirmationWay.DIRECTOR
         ]
         by_director = describe_director_confirmations(
-            [place.name for place in confirmed if place.confirmed_by == Way.DIRECTOR],
+            [
+                place.name
+                for place in confirmed
+                if place.confirmed_by == ConfirmationWay.DIRECTOR
+            ],
             len(self.places),
         )
         return (
@@ -166,7 +170,9 @@ class TableTile:
         """Return whether players or the director confirmed, in words; empty until every seat has."""
         if not self.places or self.confirmed_count < len(self.places):
             return ""
-        by_director = sum(place.confirmed_by == Way.DIRECTOR for place in self.places)
+        by_director = sum(
+            place.confirmed_by == ConfirmationWay.DIRECTOR for place in self.places
+        )
         if not by_director:
             return _("confirmed by all")
         players = len(self.places) - by_director

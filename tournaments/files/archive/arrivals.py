@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.rules.names import strip_unsafe
 from tournaments.changes import RefusedError
 from tournaments.files.archive.reading import ArchiveError, import_club
@@ -30,7 +30,7 @@ def store_arrival(
     The same key returns the same arrival. `content` has at most `LARGEST` bytes. Raises
     RefusedError if too many archives of the user are waiting.
     """
-    key = bind_key(key, "arrival", user.pk)
+    key = derive_key_for_owner(key, "arrival", user.pk)
     existing = Arrival.objects.filter(user=user, key=key).defer("content").first()
     if existing is not None:
         return existing

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Field, ForeignKey, Model, Q, QuerySet
 
-from scoring.matchlog.sittings import unsettled_match_sittings
+from scoring.matchlog.sittings import earlier_sittings_in_unsettled_matches
 from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from tournaments.models import (
     Announcement,
@@ -119,7 +119,11 @@ def referenced_players(club: Club) -> QuerySet[Player]:
     for rows, column in references:
         condition |= Q(pk__in=rows.order_by().values(column))
     log = LogEntry.objects.filter(match__table__round__tournament__club=club)
-    condition |= Q(pk__in=[sitting.player for sitting in unsettled_match_sittings(log)])
+    condition |= Q(
+        pk__in=[
+            sitting.player for sitting in earlier_sittings_in_unsettled_matches(log)
+        ]
+    )
     return Player.objects.filter(condition)
 
 

@@ -38,7 +38,7 @@ from scoring.matchlog.records import (
     UNREADABLE,
     import_log,
     mark_as_imported,
-    parse_moment,
+    parse_aware_datetime,
 )
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.matches import SECRET_LENGTH, is_address, new_address
@@ -463,7 +463,7 @@ def _import_value(column: "Field[Any, Any]", value: Any, keys: NewKeys) -> Any:
         return resolve_key(keys, column.related_model, value)
     if isinstance(column, DateTimeField):
         try:
-            return parse_moment(value)
+            return parse_aware_datetime(value)
         except (TypeError, ValueError, OverflowError):
             raise _WrongLineError(_("not a time with a time zone")) from None
     value = _clean_value(column, value)
@@ -609,7 +609,7 @@ def _import_match(values: dict[str, Any], keys: NewKeys) -> Match:
         key=uuid4(),
         game=values["game"],
         options=values["options"],
-        started_at=parse_moment(values["started_at"]),
+        started_at=parse_aware_datetime(values["started_at"]),
         rematch_of_id=None if earlier is None else resolve_key(keys, Match, earlier),
         meta=values["meta"],
         as_it_stands=bool(values["as_it_stands"]),

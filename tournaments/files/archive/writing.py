@@ -14,7 +14,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from django.db import connection, transaction
 from django.db.models import F, ForeignKey, Model
 
-from scoring.matchlog.records import entry_value, imported_meta
+from scoring.matchlog.records import meta_without_log, serialize_log_entry
 from scoring.models import LogEntry, Match, Player
 from tournaments.files.archive.contents import (
     CLUB,
@@ -165,7 +165,7 @@ def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
         logs: dict[int, list[dict[str, Any]]] = {}
         log = LogEntry.objects.filter(match__in=batch).order_by("match", "version")
         for entry in log:
-            value = entry_value(entry)
+            value = serialize_log_entry(entry)
             if value["kind"] == LogEntry.Kind.RESEAT:
                 # Refer to players by their position in their file.
                 place = player_positions.get(value["body"]["player"], 0)
@@ -178,7 +178,7 @@ def _match_lines(club: Club, positions: Positions) -> Iterator[dict[str, Any]]:
                 "options": match.options,
                 "started_at": _json_value(match.started_at),
                 "rematch_of": match_positions.get(match.rematch_of_id or 0),
-                "meta": imported_meta(match),
+                "meta": meta_without_log(match),
                 "as_it_stands": match.as_it_stands,
                 "closed": match.closed,
                 # Only whether the match has a secret, not the secret itself.

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.models import Player
 from scoring.rules.names import same_name_key, strip_unsafe
 from tournaments.changes import (
@@ -57,7 +57,7 @@ def import_results(
     one person twice in an event.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
-    key = bind_key(key, "import", club.pk)
+    key = derive_key_for_owner(key, "import", club.pk)
     existing = Import.objects.filter(key=key, club=club).first()
     if existing is not None:
         return existing

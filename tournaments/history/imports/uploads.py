@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.rules.names import strip_unsafe
 from tournaments.event.setup.spreadsheets import UnreadableListError
 from tournaments.history.imports.files import cells_in_file, list_sheets_and_best_fit
@@ -29,7 +29,7 @@ def store_upload(
 
     Another file under the same key, after going back in the browser, replaces the first.
     """
-    key = bind_key(key, "upload", club.pk)
+    key = derive_key_for_owner(key, "upload", club.pk)
     existing = Upload.objects.filter(club=club, key=key).first()
     upload = existing or Upload(club=club, key=key)
     if existing is None or bytes(existing.content) != content:

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
 from scoring.games.text_fields import NameField
-from scoring.matchlog.client_keys import bind_key
+from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.models import LogEntry, Match
 from scoring.models.matches import ADDRESS
 from scoring.phone_memory import remember_secret
@@ -522,7 +522,7 @@ def begin_league_match_page(
         game = form.cleaned_data["game"]
         # Bound to the choice: after *Back*, the same key may come with other players.
         visit = (tournament.pk, csrf_browser_id(request), game, *form.entry_ids)
-        key = bind_key(form.cleaned_data["key"], "browser", *visit)
+        key = derive_key_for_owner(form.cleaned_data["key"], "browser", *visit)
         open_table = find_unfinished_league_table(tournament, form.entry_ids, game)
         wait = count_and_get_wait_seconds(request, LimitedAction.START)
     if open_table and open_table.match and open_table.match.key == key:

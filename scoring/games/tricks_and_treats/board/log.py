@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
 from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
-from scoring.matchlog.hands import change_hand, check_size
+from scoring.matchlog.hands import build_hand_change, check_number_sizes
 from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry
 from scoring.models.log import CORRECTIONS
@@ -212,7 +212,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
             # The list of checked boxes has None for unchecked ones.
             if isinstance(body.get(treats), list):
                 body[treats] = [treat for treat in body[treats] if treat is not None]
-    check_size(body)
+    check_number_sizes(body)
     board_log = read_board_log(logged.log)
     if board_log is not None and _is_repeated(logged.log, board_log, body):
         superseded = LogEntry(key=command.key, kind=Kind.SUPERSEDED, body=body)
@@ -240,7 +240,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
         base_version=command.base_version,
     )
     try:
-        deal = change_hand(logged, enter)
+        deal = build_hand_change(logged, enter)
     except Refusal as refusal:
         if logged.replayed.state.finished:
             raise

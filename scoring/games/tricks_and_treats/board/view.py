@@ -388,10 +388,10 @@ def _find_board_stop(
     if sums is None:
         return None
     assert isinstance(sums.entry, LogEntry)
-    values = {"number": sums.number, "name": sums.entry.maker}
+    values = {"number": sums.number, "name": sums.entry.author_name}
     template = (
         gettext("%(name)s entered totals for deal %(number)s.")
-        if sums.entry.maker
+        if sums.entry.author_name
         else gettext("Someone entered totals for deal %(number)s.")
     )
     return BoardStop(template % values, sums.number, has_next_hand=True)

@@ -116,7 +116,7 @@ def test_last_hand_names_no_winner_while_a_choice_is_open() -> None:
     Client().post(
         f"{match.get_absolute_url()}hands/new/", {**other_version, "base": "0"}
     )
-    assert replay_match(match).undecided_hands
+    assert replay_match(match).conflicting_hands
     last_hand = {"points_0": "1", "points_1": "2", "number": "2", "key": str(uuid4())}
     page = (
         Client().post(f"{match.get_absolute_url()}preview/", last_hand).content.decode()
