@@ -55,7 +55,7 @@ class TricksAndTreatsTable(TableGame):
             ),
         ),
         "shrinking_deck": forms.BooleanField(
-            label=_("Tricks and Treats: cards leave the deck with their tokens"),
+            label=_("Tricks and Treats: cards drop out with their tokens"),
             required=False,
         ),
     }

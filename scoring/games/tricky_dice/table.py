@@ -30,7 +30,7 @@ class TrickyDiceTable(TableGame):
         "target": forms.IntegerField(label=_("Target"), required=False),
         "tricks_scored": forms.ChoiceField(
             label=_("Tricky Dice: points"),
-            choices=[("", _("by team")), ("own", _("own tricks"))],
+            choices=[("", _("the team’s tricks")), ("own", _("own tricks only"))],
             required=False,
         ),
     }

@@ -149,7 +149,7 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
         )
     for place, card in enumerate(map(str, trick.plays)):
         if card not in board.deck:
-            template = _("%(card)s has left the deck with its token.")
+            template = _("%(card)s dropped out with its token.")
         elif card in board.played_cards:
             template = _("%(card)s was already played in this deal.")
         else:
