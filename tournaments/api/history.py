@@ -37,7 +37,7 @@ from tournaments.history.leaderboard import (
     BoardRow,
     Measure,
     leaderboard,
-    with_open_tables,
+    with_open_results,
 )
 from tournaments.history.player_stats import meeting_stats
 from tournaments.history.search import search_club
@@ -332,7 +332,7 @@ def season_leaderboard(
     request: ClubRequest, season: Address, query: Query[LeaderboardQuery]
 ) -> list[BoardRow]:
     """Get the leaderboard of a season, or of all time with `all`, as of now or of any day."""
-    return with_open_tables(*find_leaderboard(request, season, query))
+    return with_open_results(*find_leaderboard(request, season, query))
 
 
 @operations.get("/leaderboards/{season}/matrix", MatrixOut)

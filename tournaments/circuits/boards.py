@@ -14,9 +14,9 @@ from tournaments.history.leaderboard import (
     BoardRow,
     LeaderboardResult,
     Measure,
-    OpenTables,
+    OpenResultCounts,
     build_lines,
-    count_open_tables_by_player,
+    count_open_results_by_player,
     last_moment_of_day,
 )
 from tournaments.models import (
@@ -39,7 +39,7 @@ RESULT_COLUMNS = (
 class ClubBoard:
     season: Season
     lines: Sequence[BoardLine]
-    open_tables: Mapping[int, OpenTables]
+    open_tables: Mapping[int, OpenResultCounts]
     """By player, how many of their tables can still change."""
 
     @property
@@ -74,7 +74,7 @@ def season_boards_by_club(
         )
     results: dict[int, list[LeaderboardResult]] = {club: [] for club in seasons}
     rows = Result.objects.current().filter(in_season).order_by("pk")
-    open_tables = count_open_tables_by_player(
+    open_tables = count_open_results_by_player(
         rows.order_by().values("tournament"), partial(_merges_by_player, clubs)
     )
     for club, place_points, earned_points, *columns in rows.values_list(
@@ -131,13 +131,13 @@ def circuit_board_lines(query: CircuitQuery, today: date) -> list[BoardLine]:
     return build_lines(results, query.circuit, query.as_of or today)
 
 
-def open_tables_by_player(query: CircuitQuery) -> Mapping[int, OpenTables]:
+def open_results_by_player(query: CircuitQuery) -> Mapping[int, OpenResultCounts]:
     """Return by player how many of their tables in a circuit can still change."""
     tournaments = query.circuit.tournaments.current()
     clubs = Club.objects.filter(
         tournaments__in=tournaments.values("tournament")
     ).distinct()
-    return count_open_tables_by_player(
+    return count_open_results_by_player(
         tournaments.values("tournament"),
         lambda: {**circuit_merges_by_player(query), **_merges_by_player(clubs)},
     )

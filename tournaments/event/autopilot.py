@@ -239,7 +239,7 @@ def undo_step(*, step_id: int, user: User, now: datetime) -> AutoStep:
     with transaction.atomic():
         step = AutoStep.objects.select_for_update().get(pk=step_id)
         _lock_matches_and_tournament(step)
-        if step != step.tournament.auto_steps.completed().first():
+        if step != step.tournament.auto_steps.done_or_undone().first():
             raise RefusedError(
                 "step", _("Something else has happened since. Undo that first.")
             )

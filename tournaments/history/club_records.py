@@ -26,7 +26,7 @@ from tournaments.history.counted_hands import (
     filter_counted_hands,
     points_sort_value,
 )
-from tournaments.history.leaderboard import open_table_ids
+from tournaments.history.leaderboard import open_result_table_ids
 from tournaments.history.player_stats import Meetings
 from tournaments.models import Club, Placing, Result
 from tournaments.names import name_key
@@ -285,7 +285,7 @@ def longest_winning_runs(club: Club, *, only_first: bool = False) -> list[Feat]:
     The first `BEST`, or with `only_first` all players that share the longest, each once.
     """
     # No table has the key 0.
-    open_tables = [0, *open_table_ids(club)]
+    open_tables = [0, *open_result_table_ids(club)]
     marks = ", ".join(["%s"] * len(open_tables))
     places = 1 if only_first else BEST
     with connection.cursor() as cursor:

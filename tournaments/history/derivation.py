@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from django.db import transaction
 from django.db.migrations import Migration
@@ -25,9 +25,9 @@ from tournaments.history.placings import FACTS, compute_placings, placing_facts
 from tournaments.history.rating_book import (
     RATING_COLUMNS,
     SEAT_COLUMNS,
-    Change,
     RatedSeat,
     RatingBook,
+    RatingChange,
     group_seats_by_tournament,
     rated_seats_by_tournament,
     rating_resets,
@@ -43,11 +43,13 @@ CHANGED_BY = {
     ("tournaments", "0035_count_ranks_again"),
 }
 """Migrations that require counting the results they touched again."""
+ChangedLineCount: TypeAlias = int
+"""How many lines are new or no longer valid."""
 
 
 @transaction.atomic
-def derive_history(*, club_id: int, now: datetime) -> int:
-    """Count every changed result; return how many lines are new or no longer valid.
+def derive_history(*, club_id: int, now: datetime) -> ChangedLineCount:
+    """Count every changed result; return the number of lines that changed.
 
     Rates all tables again from the first changed tournament on, adds the lines that differ, and
     marks those that are no longer valid. Running it again changes nothing.
@@ -73,7 +75,7 @@ def derive_history(*, club_id: int, now: datetime) -> int:
 
 def _derive_tournaments(
     club: Club, tournament_ids: Collection[int], now: datetime
-) -> int:
+) -> ChangedLineCount:
     outdated = {
         tournament.pk: tournament
         for tournament in club.tournaments.filter(pk__in=tournament_ids).order_by("pk")
@@ -142,7 +144,7 @@ def _derive_tournaments(
         unrated |= {pk: lines[pk] for pk in changed & lines.keys()}
         book = RatingBook.load(club, first_day)
         tables = dict(rated_seats_by_tournament(club, first_day))
-        ratings: list[Change] = []
+        ratings: list[RatingChange] = []
         rated: dict[int, list[LedgerLine]] = {}
         for pk in sorted(unrated, key=lambda pk: (unrated[pk][0].held_on, pk)):
             for table in tables.get(pk, ()):
@@ -163,8 +165,8 @@ def _derive_tournaments(
 
 
 @transaction.atomic
-def rebuild_history(*, club_id: int, now: datetime) -> int:
-    """Read and rate everything again; return how many lines are new or no longer valid."""
+def rebuild_history(*, club_id: int, now: datetime) -> ChangedLineCount:
+    """Read and rate everything again."""
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     club.tournaments.exclude(counted_version=None).update(counted_version=0)
     return derive_history(club_id=club_id, now=now)
@@ -262,7 +264,7 @@ def _store_lines(
     new_lines: Lines,
     outdated: Mapping[int, Tournament],
     now: datetime,
-) -> int:
+) -> ChangedLineCount:
     """Add the lines that differ, mark those that are no longer valid; return their number.
 
     Lines of a tournament counted for the first time are valid from its finish on, all others

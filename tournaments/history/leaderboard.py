@@ -128,7 +128,7 @@ class BoardLine(NamedTuple):
         return Fraction(self.places, PARTS * self.tables) if self.tables else None
 
 
-class OpenTables(NamedTuple):
+class OpenResultCounts(NamedTuple):
     """The number of tables of a line that can still change."""
 
     unconfirmed: int = 0
@@ -140,9 +140,9 @@ class OpenTables(NamedTuple):
         """Return a short label of the open tables; empty if all are final."""
         return open_result_label(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
-    def plus(self, addend: "OpenTables", sign: int = 1) -> "OpenTables":
+    def plus(self, addend: "OpenResultCounts", sign: int = 1) -> "OpenResultCounts":
         """Return the sum of both, or the difference if `sign` is -1."""
-        return OpenTables(
+        return OpenResultCounts(
             self.unconfirmed + sign * addend.unconfirmed,
             self.disputed + sign * addend.disputed,
         )
@@ -154,7 +154,7 @@ class BoardRow(NamedTuple):
     line: BoardLine
     moved: int | None
     """Ranks gained since another day; None if the player was not ranked then, or is not now."""
-    open: OpenTables
+    open: OpenResultCounts
     form: Sequence[int] = ()
     """The places at the last tables, the latest first."""
 
@@ -386,20 +386,20 @@ def highest_values(values: Sequence[int], count: int) -> Sequence[int]:
     return sorted(values, reverse=True)[:count] if count else values
 
 
-def open_tables_by_player(query: BoardQuery) -> Mapping[int, OpenTables]:
+def open_results_by_player(query: BoardQuery) -> Mapping[int, OpenResultCounts]:
     """Return by player how many tables of a leaderboard can still change, zero by default.
 
     The numbers are current, even if the leaderboard is as of an earlier day.
     """
     tournaments = select_results(query).values("tournament")
-    return count_open_tables_by_player(
+    return count_open_results_by_player(
         tournaments, partial(kept_ids_by_merged, query.club)
     )
 
 
-def count_open_tables_by_player(
+def count_open_results_by_player(
     tournaments: QuerySet[Any], read_merges: Callable[[], Mapping[int, int]]
-) -> Mapping[int, OpenTables]:
+) -> Mapping[int, OpenResultCounts]:
     """Return by player how many tables of some tournaments can still change, zero by default.
 
     `tournaments` selects their keys. One query if all results are confirmed, otherwise three, or
@@ -410,14 +410,14 @@ def count_open_tables_by_player(
         standings__tournament__in=tournaments,
         unconfirmed__gt=0,
     )
-    tables_by_player: dict[int, OpenTables] = defaultdict(OpenTables)
+    tables_by_player: dict[int, OpenResultCounts] = defaultdict(OpenResultCounts)
     by_entry = list(rows.values_list("entry__player", "unconfirmed", "disputed"))
     if not by_entry:
         return tables_by_player
     merged_into = read_merges()
     for player, *counts in by_entry:
         root = root_player(player, merged_into)
-        tables_by_player[root] = tables_by_player[root].plus(OpenTables(*counts))
+        tables_by_player[root] = tables_by_player[root].plus(OpenResultCounts(*counts))
     # Standings belong to entries: move the tables that others played to those players.
     placings = Placing.objects.filter(
         tournament__in=tournaments, entry__in=rows.values("entry")
@@ -429,7 +429,7 @@ def count_open_tables_by_player(
         )
         if player != (entered := root_player(entry_player, merged_into))
     ]
-    open_by_table = _open_counts_by_table(
+    open_by_table = _open_results_by_table(
         {table for table, _player, _entered in by_others}
     )
     for table, player, entered in by_others:
@@ -441,13 +441,13 @@ def count_open_tables_by_player(
     return tables_by_player
 
 
-def with_open_tables(query: BoardQuery, lines: Iterable[BoardLine]) -> list[BoardRow]:
+def with_open_results(query: BoardQuery, lines: Iterable[BoardLine]) -> list[BoardRow]:
     """Return rows for the lines, with the number of tables that can still change."""
-    tables = open_tables_by_player(query)
+    tables = open_results_by_player(query)
     return [BoardRow(line, None, tables[line.player]) for line in lines]
 
 
-def open_table_ids(club: Club) -> set[int]:
+def open_result_table_ids(club: Club) -> set[int]:
     """Return the ids of a club's tables whose counted result can still change.
 
     One query if there are none, otherwise two more.
@@ -457,10 +457,10 @@ def open_table_ids(club: Club) -> set[int]:
     )
     tournaments = set(rows.values_list("standings__tournament", flat=True))
     tables = Placing.objects.filter(tournament__in=tournaments)
-    return set(_open_counts_by_table(set(tables.values_list("table", flat=True))))
+    return set(_open_results_by_table(set(tables.values_list("table", flat=True))))
 
 
-def _open_counts_by_table(table_ids: Collection[int]) -> dict[int, OpenTables]:
+def _open_results_by_table(table_ids: Collection[int]) -> dict[int, OpenResultCounts]:
     """Return those of the tables that are disputed, or confirmed by too few players.
 
     One query, unless `table_ids` is empty.
@@ -470,7 +470,7 @@ def _open_counts_by_table(table_ids: Collection[int]) -> dict[int, OpenTables]:
     )
     columns = ("pk", "disputed", "agreed", "seats", "round__tournament__quorum")
     return {
-        table: OpenTables(1, int(disputed))
+        table: OpenResultCounts(1, int(disputed))
         for table, disputed, agreed, seats, quorum in rows.values_list(*columns)
         if disputed or not is_confirmed([n < agreed for n in range(seats)], quorum)
     }

@@ -17,7 +17,7 @@ from tournaments.history.counted_hands import (
     counted_hand_scores,
     points_sort_value,
 )
-from tournaments.history.leaderboard import open_table_ids
+from tournaments.history.leaderboard import open_result_table_ids
 from tournaments.models import Club, FinalRow, Placing, Result
 from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
@@ -221,7 +221,7 @@ def longest_winning_run(club: Club, player: int) -> int:
     """Return the most tables won in a row; a table with an open result is not won."""
     placings = Placing.objects.filter(club=club, player=player)
     in_order = placings.order_by("held_on", "tournament", "order")
-    open_tables = open_table_ids(club)
+    open_tables = open_result_table_ids(club)
     wins = [
         rank == 1 and table not in open_tables
         for rank, table in in_order.values_list("rank", "table")

@@ -38,7 +38,7 @@ _KEYS = ("pk", "tournament_id", "order", "player_id", "game", "held_on", "rank")
 SEAT_COLUMNS = (*_KEYS, *RATING_COLUMNS)
 RatingKey = tuple[int, str]
 """A player and a game; an empty game means all games."""
-Change = tuple[int, tuple[float, ...]]
+RatingChange = tuple[int, tuple[float, ...]]
 """The key of a placing, and its ratings in the order of `RATING_COLUMNS`."""
 
 
@@ -99,7 +99,7 @@ class RatingBook:
         self._ratings[key] = rating
         self._last[key] = day
 
-    def rate(self, seats: Sequence[RatedSeat]) -> Iterator[Change]:
+    def rate(self, seats: Sequence[RatedSeat]) -> Iterator[RatingChange]:
         """Rate one table; yield the seats whose stored ratings differ."""
         day, game = seats[0].held_on, seats[0].game
         ranks = [seat.rank for seat in seats]

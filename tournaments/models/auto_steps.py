@@ -14,7 +14,7 @@ class AutoStepQuerySet(models.QuerySet["AutoStep"]):
         """Return the steps still to come: announced or held."""
         return self.filter(state__in=[AutoStep.State.ANNOUNCED, AutoStep.State.HELD])
 
-    def completed(self) -> Self:
+    def done_or_undone(self) -> Self:
         """Return the steps that were done, even if undone since, latest first."""
         return self.filter(
             state__in=[AutoStep.State.DONE, AutoStep.State.UNDONE]

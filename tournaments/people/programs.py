@@ -77,7 +77,7 @@ def revoke_token(*, token: ApiToken, now: datetime) -> ApiToken:
     return token
 
 
-def find_token(secret: str, now: datetime) -> ApiToken | None:
+def find_token_and_record_use(secret: str, now: datetime) -> ApiToken | None:
     """Return the token with this secret, its account restricted to the token's club.
 
     None if the token was revoked, has expired or never existed. One query, and one more in

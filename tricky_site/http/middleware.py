@@ -57,7 +57,7 @@ from scoring.write_failures import (
 )
 from tournaments.models import Scope
 from tournaments.people.origins import is_origin_allowed
-from tournaments.people.programs import find_token
+from tournaments.people.programs import find_token_and_record_use
 from tournaments.web.account.sessions import (
     expire_or_refresh_session,
     log_refused_request,
@@ -292,7 +292,9 @@ def _authenticate_and_count(request: HttpRequest) -> None:
     authorization = request.headers.get("Authorization", "")
     scheme, _space, secret = authorization.partition(" ")
     is_bearer = scheme.lower() == "bearer"
-    token = find_token(secret.strip(), timezone.now()) if is_bearer else None
+    token = (
+        find_token_and_record_use(secret.strip(), timezone.now()) if is_bearer else None
+    )
     if token is None:
         kind, caller = (
             "network",

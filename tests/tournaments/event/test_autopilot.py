@@ -349,7 +349,7 @@ def test_automatically_closed_round_can_be_reopened(user: User) -> None:
     enter_points(night.match, [9, 5, 3, 1])
     night.run(24.5)
     assert night.round(1).state == "closed"
-    closing_step = night.tournament.auto_steps.completed()[0]
+    closing_step = night.tournament.auto_steps.done_or_undone()[0]
     autopilot.undo_step(step_id=closing_step.pk, user=user, now=night.now)
     assert night.round(1).state == "running"
     assert not night.match.is_settled

@@ -136,7 +136,7 @@ def test_bringing_a_running_step_forward_runs_it_once() -> None:
 
 def test_undoing_a_step_while_the_next_runs_yields_one_of_both() -> None:
     night, step = night_before(Kind.START)
-    seating_step = night.tournament.auto_steps.completed()[0]
+    seating_step = night.tournament.auto_steps.done_or_undone()[0]
     undo = partial(
         autopilot.undo_step,
         step_id=seating_step.pk,
@@ -161,7 +161,7 @@ def test_first_hand_sent_while_the_round_starts_is_stored() -> None:
 
 def test_first_hand_sent_while_seats_are_withdrawn_keeps_them() -> None:
     night, _step = night_before(Kind.START)
-    seating_step = night.tournament.auto_steps.completed()[0]
+    seating_step = night.tournament.auto_steps.done_or_undone()[0]
     match = matches(night).order_by("pk")[0]
     enter_hand = partial(enter_points, match, [9, 5, 3, 1])
     undo = partial(

@@ -43,7 +43,7 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     Measure,
     compute_leaderboard,
-    open_tables_by_player,
+    open_results_by_player,
     recent_table_places,
     season_results,
 )
@@ -473,7 +473,7 @@ def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
         measure: compute_leaderboard(replace(query, measure=measure), NOW.date())
         for measure in Measure
     }
-    open_tables = open_tables_by_player(query)
+    open_tables = open_results_by_player(query)
     recent_ranks = recent_table_places(query, slow.persons)
     for line in lines[Measure.POINTS]:
         assert_line(query, slow, line, by_place=by_place)

@@ -37,7 +37,7 @@ def store_upload(
         upload.family_first = family_first
         upload.content, upload.made_at = content, now
         upload.sheets, upload.sheet = [], None
-        _queue_reading(upload)
+        _save_and_queue_reading(upload)
     return upload
 
 
@@ -50,11 +50,11 @@ def choose_sheet(*, upload_id: int, sheet: int, now: datetime) -> Upload:
     upload = Upload.objects.select_for_update().get(pk=upload_id)
     if sheet in range(len(upload.sheets)) and sheet != upload.sheet:
         upload.sheet, upload.made_at = sheet, now
-        _queue_reading(upload)
+        _save_and_queue_reading(upload)
     return upload
 
 
-def _queue_reading(upload: Upload) -> None:
+def _save_and_queue_reading(upload: Upload) -> None:
     upload.cells, upload.fault = None, ""
     upload.save()
     transaction.on_commit(lambda: uploaded.send_robust(Upload, upload_id=upload.pk))

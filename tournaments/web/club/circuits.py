@@ -17,7 +17,7 @@ from tournaments.circuits.boards import (
     CircuitQuery,
     circuit_board_lines,
     circuit_merges_by_player,
-    open_tables_by_player,
+    open_results_by_player,
 )
 from tournaments.circuits.founding import (
     add_tournament,
@@ -75,7 +75,7 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         if day
         else {}
     )
-    open_tables = open_tables_by_player(query)
+    open_tables = open_results_by_player(query)
     tournaments, moment = circuit.tournaments.all(), query.moment
     circuit_tournaments = (
         tournaments.known_at(moment) if moment else tournaments.current()

@@ -110,7 +110,7 @@ def read_autopilot_agenda(tournament: Tournament) -> AutopilotAgenda | None:
     if step is not None and step.kind == Kind.SEAT:
         round_ = tournament.rounds.filter(number=step.number).first()
         redraws = round_ is not None and not is_drawn_for_present_players(round_)
-    completed = tournament.auto_steps.completed().select_related("by")[:LATEST]
+    completed = tournament.auto_steps.done_or_undone().select_related("by")[:LATEST]
     return AutopilotAgenda(
         step=step,
         sentence=_format_step_text(

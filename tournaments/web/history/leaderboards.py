@@ -32,7 +32,7 @@ from tournaments.history.leaderboard import (
     BoardRow,
     leaderboard,
     new_tournaments_and_revisions,
-    open_tables_by_player,
+    open_results_by_player,
     rank_movements,
     recent_table_places,
     select_results,
@@ -91,7 +91,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         if against
         else {}
     )
-    open_by_player = open_tables_by_player(query)
+    open_by_player = open_results_by_player(query)
     places = recent_table_places(query, [line.player for line in visible_lines])
     context = {
         "club": club,

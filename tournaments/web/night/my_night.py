@@ -30,7 +30,7 @@ from tournaments.event.rights import (
     phone_entry_ids,
 )
 from tournaments.exact import format_mixed
-from tournaments.history.leaderboard import open_table_ids
+from tournaments.history.leaderboard import open_result_table_ids
 from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import (
     PUBLISHED_STATES,
@@ -96,7 +96,7 @@ def finished_night_summary(
         "podium": podium(
             (row.rank, row.names, format_mixed(row.points)) for row in lines
         ),
-        "facts": night_facts(tables, open_table_ids(club)),
+        "facts": night_facts(tables, open_result_table_ids(club)),
         "rating": rating,
         "certificate": season
         and reverse("tournaments:certificates", args=[club.slug, season.slug]),

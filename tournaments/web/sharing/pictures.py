@@ -46,9 +46,9 @@ from scoring.web.views.requests import activate_locale
 from tournaments.exact import format_mixed
 from tournaments.history.leaderboard import (
     BoardQuery,
-    OpenTables,
+    OpenResultCounts,
     leaderboard,
-    open_tables_by_player,
+    open_results_by_player,
 )
 from tournaments.history.player_stats import GameRecord, game_records
 from tournaments.models import Club, Round, Season, Standings, Tournament
@@ -281,7 +281,9 @@ def _read_ranked_lines(
             for row in final.order_by("place")
         ]
     query = BoardQuery(club=club, season=season)
-    tables = open_tables_by_player(query) if open_marks else defaultdict(OpenTables)
+    tables = (
+        open_results_by_player(query) if open_marks else defaultdict(OpenResultCounts)
+    )
     return [
         RankedLine(line.rank, line.name, line.points, tables[line.player].label)
         for line in leaderboard(query, today)

@@ -32,7 +32,7 @@ from scoring.pictures.colours import format_hex
 from tournaments.history.leaderboard import (
     BoardQuery,
     leaderboard,
-    with_open_tables,
+    with_open_results,
 )
 from tournaments.models import (
     Club,
@@ -143,7 +143,7 @@ def leaderboard_frame(
         "club": club,
         "theme": options["theme"],
         "query": query,
-        "rows": with_open_tables(query, visible_lines),
+        "rows": with_open_results(query, visible_lines),
         "further": len(lines) - len(visible_lines),
     }
     return render(request, "tournaments/website/frame_leaderboard.html", context)
