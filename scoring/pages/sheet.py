@@ -47,9 +47,9 @@ WRITES = (LogEntry.Kind.ENTER, LogEntry.Kind.CONTRACT, LogEntry.Kind.PEN)
 """Kinds of entries that make their phone the scorer, until another phone has one."""
 DIGEST_LENGTH = 8
 MOVED = gettext_noop(
-    "This match was moved here from another server. Join again on every phone and "
-    "continue only here. The phone that enters the next hand becomes the scorer’s "
-    "phone."
+    "This match was moved from another server. Join again on every phone and "
+    "continue only on this server. The phone that enters the next hand becomes the "
+    "scorer’s phone."
 )
 
 
