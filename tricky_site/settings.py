@@ -433,7 +433,7 @@ CELERY_WORKER_CONSUMER = "tricky_site.celery:SteadyConsumer"
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 
 LANGUAGE_CODE = "en"
-OTHER_LANGUAGES = catalogs.languages()
+OTHER_LANGUAGES = catalogs.translated_languages()
 LANGUAGES = [
     ("en", "English"),
     # Without its own catalog, but with its own formats of dates, times and weeks.

@@ -37,7 +37,7 @@ class DemoEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DemoTable:
+class DemoMatch:
     """One match of an evening, with all its log entries."""
 
     game: str
@@ -47,7 +47,7 @@ class DemoTable:
     log: tuple[DemoEntry, ...]
 
 
-def generate_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
+def generate_season(now: datetime, rng: Random) -> Iterator[DemoMatch]:
     """Yield the tables of twelve evenings a week apart; the last is not over yet."""
     for weeks_ago in range(WEEKS - 1, -1, -1):
         waiting = rng.sample(NAMES, rng.randint(16, len(NAMES)))
@@ -66,18 +66,18 @@ def generate_season(now: datetime, rng: Random) -> Iterator[DemoTable]:
                     hour=EVENING_HOUR, minute=0, second=0, microsecond=0
                 )
                 started_at += timedelta(minutes=rng.randint(0, 25))
-                yield _generate_table(game, names, started_at, None, rng)
+                yield _generate_match(game, names, started_at, None, rng)
             else:
-                yield _generate_table(game, names, now, now, rng)
+                yield _generate_match(game, names, now, now, rng)
 
 
-def _generate_table(
+def _generate_match(
     game: str,
     names: tuple[str, ...],
     started_at: datetime,
     now: datetime | None,
     rng: Random,
-) -> DemoTable:
+) -> DemoMatch:
     """Return a table, unfinished if `now` is given."""
     options = dict(table_game(game).demo_options)
     tricks = rng.random() < 0.25
@@ -95,7 +95,7 @@ def _generate_table(
         log += _generate_hand_entries(
             game, number, hand, entered_at, rng, is_running=is_running
         )
-    return DemoTable(
+    return DemoMatch(
         game=game, options=options, names=names, started_at=started_at, log=tuple(log)
     )
 

@@ -167,15 +167,15 @@ class EntryForm(forms.Form):
         """Add empty fields that are only needed on the screen."""
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         """Return the body of an empty entry."""
         return {}
 
     @property
-    def empty_record_json(self) -> str:
-        return json.dumps(self.empty_record)
+    def empty_body_json(self) -> str:
+        return json.dumps(self.empty_body)
 
-    def inputs(self) -> Iterator[tuple[Attrs, str | None]]:
+    def input_attrs_and_texts(self) -> Iterator[tuple[Attrs, str | None]]:
         """Yield the attributes of each input, with its place in the record, and its text."""
         for name, field in self.fields.items():
             posted_value, widget = self.data.get(name), field.widget
@@ -189,7 +189,9 @@ class EntryForm(forms.Form):
 
     def body(self) -> dict[str, Any]:
         """Return the input in the format of a match record, without computed parts."""
-        return build_body(self.inputs(), self.empty_record, self.state.seats)
+        return build_body(
+            self.input_attrs_and_texts(), self.empty_body, self.state.seats
+        )
 
     def raw_hand(self) -> dict[str, Any]:
         """Return the hand in the format of a match record."""
@@ -212,7 +214,7 @@ class EntryForm(forms.Form):
         return initial
 
     @property
-    def required_fields(self) -> Sequence[str]:
+    def required_field_names(self) -> Sequence[str]:
         """Return the fields that a complete hand must have."""
         return ()
 
@@ -222,12 +224,12 @@ class EntryForm(forms.Form):
     @property
     def is_complete(self) -> bool:
         """Return whether all required fields are filled."""
-        return all(self.is_filled(name) for name in self.required_fields)
+        return all(self.is_filled(name) for name in self.required_field_names)
 
     @property
     def is_savable_while_unfinished(self) -> bool:
         """Return whether only the contract is entered, and nothing of the play."""
-        play_fields = set(self.required_fields) - set(self.contract_fields)
+        play_fields = set(self.required_field_names) - set(self.contract_fields)
         if self.is_complete:
             return False
         return bool(self.contract_fields) and not any(map(self.is_filled, play_fields))
@@ -248,7 +250,9 @@ class EntryForm(forms.Form):
 
         It is asked once, before the hand is saved.
         """
-        shares = [number or 0 for number in self.seat_numbers(self.share_prefix)]
+        shares = [
+            number or 0 for number in self.entered_numbers_by_seat(self.share_prefix)
+        ]
         is_shared = sum(1 for number in shares if number) != 1 or self.state.seats < 3
         if not self.share_prefix or is_shared or sum(shares) <= self.usual_share:
             return ""
@@ -257,7 +261,7 @@ class EntryForm(forms.Form):
             "name": name
         }
 
-    def seat_numbers(self, prefix: str) -> list[int | None]:
+    def entered_numbers_by_seat(self, prefix: str) -> list[int | None]:
         """Return the entered number of each seat, None if missing."""
         return [self.cleaned_data.get(name) for name in self.seat_field_names(prefix)]
 

@@ -61,10 +61,10 @@ class PieceEntryForm(EntryForm):
         return ""
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         other_fields = {
             key: value
-            for key, value in super().empty_record.items()
+            for key, value in super().empty_body.items()
             if key not in self.sum_fields
         }
         return {**other_fields, PLAYED_KEY: []}
@@ -73,24 +73,24 @@ class PieceEntryForm(EntryForm):
         """Add nothing: all fields are on the screen."""
 
     @property
-    def required_fields(self) -> list[str]:
+    def required_field_names(self) -> list[str]:
         """Return the contract and the pieces."""
         return [*self.contract_fields, PLAYED_KEY]
 
     @property
     def has_contract(self) -> bool:
         """Return whether all fields are filled that come before the first piece."""
-        return not self.missing_contract_fields
+        return not self.missing_contract_field_names
 
     @property
-    def required_contract_fields(self) -> Sequence[str]:
+    def required_contract_field_names(self) -> Sequence[str]:
         """Return the fields that come before the first piece."""
         return self.contract_fields
 
     @property
-    def missing_contract_fields(self) -> Sequence[str]:
+    def missing_contract_field_names(self) -> Sequence[str]:
         """Return the fields that must be filled before the first piece is played."""
-        required = self.required_contract_fields
+        required = self.required_contract_field_names
         return [name for name in required if not self.is_filled(name)]
 
     @property
@@ -205,6 +205,6 @@ class PieceByPiece:
         """Return the points or tricks that the bidding side needs."""
         return hand.bid
 
-    def following_key(self, led_pieces: Sequence[str]) -> str:
+    def led_suit_key(self, led_pieces: Sequence[str]) -> str:
         """Return the first key of the pieces that follow the led ones; empty for none."""
         return ""

@@ -139,7 +139,9 @@ class TableGame:
         """Return the values of the last hand that are initial values for the next one."""
         return {part: raw[part] for part in self.carried_keys}
 
-    def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
+    def mark_last_hand_as_end(
+        self, state: MatchState, last: Raw
+    ) -> dict[str, Any] | None:
         """Return the last hand, marked as the end of the match; None if the rules decide the end.
 
         `state` is that after the last hand. If the players can agree on the end during the
@@ -210,7 +212,7 @@ class TableGame:
         """Return one of the `hand_texts` of this game."""
         return str(self.hand_texts[key]) % {"number": number, **values}
 
-    def describe_remaining(self, state: MatchState) -> str:
+    def describe_remaining_play(self, state: MatchState) -> str:
         """Return a sentence on the remaining hands or another end condition; empty if only points count."""
         hands = self.fixed_hand_count(state.seats, state.options)
         if hands is None:

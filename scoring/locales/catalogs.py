@@ -26,10 +26,10 @@ class Language(NamedTuple):
     """Whether its catalog says `X-Draft: yes`, as no player who uses it has read all of it."""
 
 
-def languages(folder: Path = LOCALES) -> list[Language]:
+def translated_languages(folder: Path = LOCALES) -> list[Language]:
     """Return the languages of the site other than English, sorted by code.
 
-    >>> [language.code for language in languages()][:1]
+    >>> [language.code for language in translated_languages()][:1]
     ['de']
     """
     found_languages = []

@@ -84,7 +84,7 @@ class ChangePreview:
         return [row for row in self.rows if row.changes_total]
 
 
-def preview_change(
+def build_change_preview(
     sheet: Sheet, number: int, change: CommandPreview | None
 ) -> ChangePreview | None:
     """Return the scores before and after a change; None without a change, or if it is refused."""
@@ -103,7 +103,7 @@ def preview_change(
         )
         for seat, name in enumerate(sheet.names)
     ]
-    sentences = _list_consequences(sheet, number, change)
+    sentences = _describe_consequences(sheet, number, change)
     is_result = sheet.match.as_it_stands or after.is_over
     if (
         change.status is not Status.CONFLICT
@@ -195,7 +195,9 @@ def _describe_winner_change(
     return template % {"winners": join_names(sheet.names[seat] for seat in after)}
 
 
-def _list_consequences(sheet: Sheet, number: int, change: CommandPreview) -> list[str]:
+def _describe_consequences(
+    sheet: Sheet, number: int, change: CommandPreview
+) -> list[str]:
     assert change.after is not None
     before, after = change.before.state, change.after.state
     sentences = []

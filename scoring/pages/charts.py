@@ -136,7 +136,7 @@ def totals_chart(
         None if seat is None else (seat, players[seat])
         for seat, players in zip(map(sole_leader, ranks), players_by_hand, strict=True)
     ]
-    since = lead_start(leaders, (main_seat, names[main_seat]))
+    since = lead_start_index(leaders, (main_seat, names[main_seat]))
     hand = None if since is None else numbers[since]
     if not leads:
         caption = gettext("No one is ahead.")
@@ -172,7 +172,9 @@ def sole_leader(ranks: Sequence[int]) -> int | None:
     return first[0] if len(first) == 1 else None
 
 
-def lead_start(leaders: Sequence[Hashable], current_leader: Hashable) -> int | None:
+def lead_start_index(
+    leaders: Sequence[Hashable], current_leader: Hashable
+) -> int | None:
     """Return the index from which `current_leader` leads without a break to the end; None if not at the end.
 
     `leaders` are the successive leaders, None for a shared lead.
@@ -257,7 +259,7 @@ def _find_lead_highlight(hands: Sequence[CountedHand]) -> MatchHighlight | None:
         for seat, hand in zip(leaders, hands, strict=True)
     ]
     last = people[-1]
-    since = lead_start(people, last)
+    since = lead_start_index(people, last)
     if last is None or since is None:
         return None
     _seat, name = last

@@ -332,7 +332,7 @@ class Sheet:
         is_over = self.state.finished or self.overtime_notice
         if is_over or competition().is_last_hand_called(self.match):
             return ""
-        return self.game.describe_remaining(self.state)
+        return self.game.describe_remaining_play(self.state)
 
     @cached_property
     def overtime_notice(self) -> str:
@@ -412,7 +412,7 @@ class Sheet:
         if not (is_open and replayed.scored_hands):
             return None
         last = replayed.scored_hands[-1]
-        body = self.game.mark_as_last_hand(self.state, last.raw)
+        body = self.game.mark_last_hand_as_end(self.state, last.raw)
         if body is None:
             return None
         leaders = [self.names[seat] for seat in self.leading_seats]

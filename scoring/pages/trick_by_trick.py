@@ -198,7 +198,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         bid=bid,
         spent=" ".join(sorted(turn.unplayable_pieces)) if turn else "",
         trumps=" ".join(piece for piece in pad.pieces if pieces.is_trump(piece, trump)),
-        opens=pieces.following_key(led_pieces) if led_pieces else "",
+        opens=pieces.led_suit_key(led_pieces) if led_pieces else "",
         may_turn=recorded.may_turn,
     )
 

@@ -199,14 +199,14 @@ class ReseatForm(forms.Form):
         name: str = self.cleaned_data["name"]
         if not namesakes:
             return name
-        choices = self.add_namesake_question(name, namesakes)
+        choices = self.add_namesake_answers(name, namesakes)
         answer = self.data.get("meant", "")
         if self.data.get("asked") != name or answer not in choices:
             self.add_error("meant", gettext("Choose who you mean."))
             return None
         return name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
 
-    def add_namesake_question(
+    def add_namesake_answers(
         self, name: str, namesakes: Sequence[SimilarPerson]
     ) -> Collection[str]:
         """Add a question about the person with a name; return the possible answers."""

@@ -21,7 +21,7 @@ from django.utils.translation import gettext, ngettext
 from scoring.limits import RateLimit, client_network, count_call
 from scoring.models import Match
 from scoring.phone_memory import random_browser_id
-from scoring.web.redirects import parent_page
+from scoring.web.redirects import nearest_parent_path
 
 logger = logging.getLogger("tricky.security")
 WITHIN = 600
@@ -132,7 +132,7 @@ def rate_limit_page(
     It links to the page with that button, never to a URL that only accepts POST.
     """
     is_page = request.method in ("GET", "HEAD")
-    page_url = request.get_full_path() if is_page else parent_page(request.path)
+    page_url = request.get_full_path() if is_page else nearest_parent_path(request.path)
     context = {
         "wait": describe_wait(seconds) if seconds else "",
         "again": retry_url or page_url,

@@ -12,7 +12,7 @@ Arguments = ParamSpec("Arguments")
 View = Callable[Concatenate[HttpRequest, Arguments], HttpResponse]
 
 
-def parent_page(path: str) -> str:
+def nearest_parent_path(path: str) -> str:
     """Return the nearest parent of a path that resolves to a view."""
     while path.strip("/"):
         path = path.rstrip("/").rpartition("/")[0] + "/"
@@ -38,7 +38,7 @@ def post_only(view: View[Arguments]) -> View[Arguments]:
         if request.method == "POST":
             return view(request, *args, **options)
         if request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
-            return redirect(parent_page(request.path))
+            return redirect(nearest_parent_path(request.path))
         return HttpResponseNotAllowed(["POST"])
 
     return answer

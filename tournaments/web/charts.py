@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.pages.charts import Chart, lead_start, sole_leader
+from scoring.pages.charts import Chart, lead_start_index, sole_leader
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.rules.game import rank_values
 from tournaments.event.table_results import read_stages
@@ -95,7 +95,7 @@ def rank_chart_caption(
     for ranks in ranks_by_day:
         place = sole_leader(list(ranks.values()))
         leaders.append(None if place is None else list(ranks)[place])
-    since = lead_start(leaders, line.player)
+    since = lead_start_index(leaders, line.player)
     if since == 0:
         return _("%(name)s has led from the start.") % {"name": name}
     if since is not None:
@@ -198,7 +198,7 @@ def describe_lead_start(
         sole_leader(rank_values(points))
         for points in zip(*points_by_entry.values(), strict=True)
     ]
-    since = lead_start(leaders, entries.index(entry))
+    since = lead_start_index(leaders, entries.index(entry))
     if since is None:
         return str(texts.title)
     if since == 0:

@@ -37,17 +37,19 @@ class AnyGameForm(EntryForm):
         return [field for field in self if field.name.startswith("bids_")]
 
     @property
-    def required_fields(self) -> list[str]:
+    def required_field_names(self) -> list[str]:
         return self.seat_field_names("points")
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         return {"points": [None] * self.state.seats}
 
     @property
     def entry_progress(self) -> str:
         points = [
-            number for number in self.seat_numbers("points") if number is not None
+            number
+            for number in self.entered_numbers_by_seat("points")
+            if number is not None
         ]
         if len(points) < 2:
             return ""

@@ -76,7 +76,7 @@ class AnyGameTable(TableGame):
             parts.append(gettext("with bids"))
         return ", ".join(parts)
 
-    def describe_remaining(self, state: MatchState) -> str:
+    def describe_remaining_play(self, state: MatchState) -> str:
         hands, target = state.options["hands"], state.options["target"]
         sentences = []
         if hands:
@@ -89,7 +89,9 @@ class AnyGameTable(TableGame):
             sentences.append(gettext("The lowest total wins."))
         return " ".join(sentences)
 
-    def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
+    def mark_last_hand_as_end(
+        self, state: MatchState, last: Raw
+    ) -> dict[str, Any] | None:
         """Return the last hand marked as the end in a match of open length (any_game.end.agreed)."""
         return {**last, "ended": True} if is_open_ended(state.options) else None
 

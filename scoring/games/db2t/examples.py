@@ -7,7 +7,7 @@ from scoring.rules.game import Raw
 from scoring.rules.wording import gettext_noop as _
 
 
-def _actor(dice: list[int], declared: str | None) -> Raw:
+def _raw_actor(dice: list[int], declared: str | None) -> Raw:
     return {"dice": dice, "declared": declared}
 
 
@@ -17,9 +17,9 @@ EXAMPLES: Mapping[str, Example] = {
         {
             "tier": "pair",
             "actors": [
-                _actor([2, 2, 5], "pair"),
-                _actor([6, 6, 1], "pair"),
-                _actor([3, 5, 6], None),
+                _raw_actor([2, 2, 5], "pair"),
+                _raw_actor([6, 6, 1], "pair"),
+                _raw_actor([3, 5, 6], None),
             ],
         },
     ),
@@ -29,9 +29,9 @@ EXAMPLES: Mapping[str, Example] = {
             "tier": "pair",
             "trump": "prial",
             "actors": [
-                _actor([2, 2, 5], "pair"),
-                _actor([6, 6, 1], "pair"),
-                _actor([1, 1, 1], "prial"),
+                _raw_actor([2, 2, 5], "pair"),
+                _raw_actor([6, 6, 1], "pair"),
+                _raw_actor([1, 1, 1], "prial"),
             ],
         },
     ),
@@ -40,9 +40,9 @@ EXAMPLES: Mapping[str, Example] = {
         {
             "tier": "straight",
             "actors": [
-                _actor([3, 2, 4], "straight"),
-                _actor([4, 3, 2], "straight"),
-                _actor([1, 2, 3], "straight"),
+                _raw_actor([3, 2, 4], "straight"),
+                _raw_actor([4, 3, 2], "straight"),
+                _raw_actor([1, 2, 3], "straight"),
             ],
         },
     ),
@@ -53,9 +53,9 @@ EXAMPLES: Mapping[str, Example] = {
                 "inciter": 0,
                 "tier": "flush",
                 "actors": [
-                    _actor([5, 3, 3], "flush"),
-                    _actor([2, 6, 6], "flush"),
-                    _actor([1, 4, 6], None),
+                    _raw_actor([5, 3, 3], "flush"),
+                    _raw_actor([2, 6, 6], "flush"),
+                    _raw_actor([1, 4, 6], None),
                 ],
             },
         ),
@@ -67,12 +67,20 @@ EXAMPLES: Mapping[str, Example] = {
             {
                 "inciter": 0,
                 "tier": "high",
-                "actors": [_actor([5, 6, 3], "high"), _actor([2, 4, 1], "high"), None],
+                "actors": [
+                    _raw_actor([5, 6, 3], "high"),
+                    _raw_actor([2, 4, 1], "high"),
+                    None,
+                ],
             },
             {
                 "inciter": 1,
                 "tier": "high",
-                "actors": [_actor([1, 2, 3], "high"), _actor([2, 4, 1], "high"), None],
+                "actors": [
+                    _raw_actor([1, 2, 3], "high"),
+                    _raw_actor([2, 4, 1], "high"),
+                    None,
+                ],
                 "ended": True,
             },
         ),

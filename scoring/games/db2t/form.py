@@ -82,7 +82,7 @@ class DB2TForm(EntryForm):
             )
 
     @property
-    def required_fields(self) -> list[str]:
+    def required_field_names(self) -> list[str]:
         """Return the inciter's fields and the tier; other actors may have taken no part."""
         inciter = self.data.get("inciter", "")
         return ["inciter", *(f"dice_{inciter}_{die}" for die in range(DICE)), "tier"]
@@ -165,7 +165,7 @@ class DB2TForm(EntryForm):
     @property
     def log_note(self) -> str:
         """Return the re-rolls that were used (db2t.roll)."""
-        counts = zip(self.names, self.seat_numbers("rerolls"), strict=True)
+        counts = zip(self.names, self.entered_numbers_by_seat("rerolls"), strict=True)
         rerolls = [
             f"{name} {count}" for name, count in counts if int_or_none_if_empty(count)
         ]
@@ -189,7 +189,7 @@ class DB2TForm(EntryForm):
         ]
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         body: dict[str, Any] = {"inciter": None, "tier": None}
         body["actors"] = [None] * self.state.seats
         if self.state.options["difficulty"]:

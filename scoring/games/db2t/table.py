@@ -95,7 +95,9 @@ class DB2TTable(TableGame):
     def has_partial_play(self, hand: EnteredContest) -> bool:
         return hand.has_started
 
-    def mark_as_last_hand(self, state: MatchState, last: Raw) -> dict[str, Any] | None:
+    def mark_last_hand_as_end(
+        self, state: MatchState, last: Raw
+    ) -> dict[str, Any] | None:
         """Return the last contest marked as the end, if no number was agreed (db2t.end)."""
         return {**last, "ended": True} if state.options["contests"] is None else None
 

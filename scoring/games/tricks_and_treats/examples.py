@@ -17,11 +17,11 @@ _GRID: Raw = {
 _TRUMPED = ["P12", "P9", "W2"]
 
 
-def _deal(tokens: list[int], treats: list[Raw], grid_left: int) -> Raw:
+def _raw_deal(tokens: list[int], treats: list[Raw], grid_left: int) -> Raw:
     return {"tokens": tokens, "treats": treats, "grid_left": grid_left}
 
 
-_FIRST_DEAL = _deal([5, 3, 4], [{"candy": 1, "spy": 1}, {}, {"ghost": 1}], 52)
+_FIRST_DEAL = _raw_deal([5, 3, 4], [{"candy": 1, "spy": 1}, {}, {"ghost": 1}], 52)
 
 EXAMPLES: Mapping[str, Example] = {
     "suit": ExampleTrick(
@@ -49,16 +49,18 @@ EXAMPLES: Mapping[str, Example] = {
         _("The second deal, after Ann used her spy and a thief stole her candy"),
         (
             _FIRST_DEAL,
-            _deal([2, 6, 4], [{}, {"candy": 1}, {"ghost": 1}], 31),
+            _raw_deal([2, 6, 4], [{}, {"candy": 1}, {"ghost": 1}], 31),
         ),
         explained_seats=(0, 1),
     ),
     "level": ExampleHands(
         _("Equal totals at the end"),
         (
-            _deal([6, 5, 5], [{}, {}, {}], 60),
-            _deal([5, 6, 5], [{}, {}, {}], 36),
-            _deal([5, 6, 5], [{"ghost": 1, "spy": 1}, {"thief": 1}, {"candy": 1}], 9),
+            _raw_deal([6, 5, 5], [{}, {}, {}], 60),
+            _raw_deal([5, 6, 5], [{}, {}, {}], 36),
+            _raw_deal(
+                [5, 6, 5], [{"ghost": 1, "spy": 1}, {"thief": 1}, {"candy": 1}], 9
+            ),
         ),
     ),
 }

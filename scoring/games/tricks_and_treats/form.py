@@ -138,12 +138,16 @@ class TricksAndTreatsForm(EntryForm):
                 )
 
     @property
-    def required_fields(self) -> list[str]:
+    def required_field_names(self) -> list[str]:
         return [*self.seat_field_names("tokens"), "grid_left"]
 
     @property
     def entry_progress(self) -> str:
-        counts = [count for count in self.seat_numbers("tokens") if count is not None]
+        counts = [
+            count
+            for count in self.entered_numbers_by_seat("tokens")
+            if count is not None
+        ]
         if not counts:
             return ""
         template = ngettext(
@@ -177,7 +181,7 @@ class TricksAndTreatsForm(EntryForm):
         ]
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         seats = self.state.seats
         return {
             "tokens": [None] * seats,

@@ -87,7 +87,7 @@ class TricksAndTreatsTable(TableGame):
             sentences.append(gettext("Left in the grid: %(left)s") % values)
         return sentences
 
-    def describe_remaining(self, state: MatchState) -> str:
+    def describe_remaining_play(self, state: MatchState) -> str:
         holdings: Holdings | None = state.carry
         if holdings is None:
             return ""

@@ -7,7 +7,7 @@ from scoring.rules.game import Raw
 from scoring.rules.wording import gettext_noop as _
 
 
-def _contract_hand(bidder: int, bid: int, trump: int | None, *points: int) -> Raw:
+def _raw_contract_hand(bidder: int, bid: int, trump: int | None, *points: int) -> Raw:
     """Return a hand of Tricky with its contract and the points of each seat."""
     contract = {"bidder": bidder, "bid": bid, "trump": trump}
     return {"contract": contract, "points": points}
@@ -16,17 +16,17 @@ def _contract_hand(bidder: int, bid: int, trump: int | None, *points: int) -> Ra
 EXAMPLES: Mapping[str, Example] = {
     "made": ExampleHands(
         _("The bid is made"),
-        (_contract_hand(1, 96, 7, 140, 120, 101),),
+        (_raw_contract_hand(1, 96, 7, 140, 120, 101),),
         explained_seats=(1, 0),
     ),
     "set": ExampleHands(
         _("The bid is missed"),
-        (_contract_hand(1, 96, 7, 150, 90, 121),),
+        (_raw_contract_hand(1, 96, 7, 150, 90, 121),),
         explained_seats=(1, 2),
     ),
     "no_trump": ExampleHands(
         _("No trump: the number of players counts"),
-        (_contract_hand(0, 120, None, 126, 88, 97),),
+        (_raw_contract_hand(0, 120, None, 126, 88, 97),),
         explained_seats=(0,),
     ),
     "passed_out": ExampleHands(
@@ -63,8 +63,8 @@ EXAMPLES: Mapping[str, Example] = {
     "bidder_wins": ExampleHands(
         _("Two reach the target, one of them the bidder"),
         (
-            _contract_hand(0, 150, 19, 160, 100, 140),
-            _contract_hand(1, 150, 20, 290, 150, 60),
+            _raw_contract_hand(0, 150, 19, 160, 100, 140),
+            _raw_contract_hand(1, 150, 20, 290, 150, 60),
         ),
     ),
 }

@@ -69,7 +69,7 @@ class TrickyForm(AuctionForm):
         return cleaned
 
     @property
-    def required_fields(self) -> list[str]:
+    def required_field_names(self) -> list[str]:
         if self.is_filled("passed_out"):
             return []
         return [*self.contract_fields, *self.seat_field_names("points")]
@@ -77,7 +77,9 @@ class TrickyForm(AuctionForm):
     @property
     def entry_progress(self) -> str:
         points = [
-            number for number in self.seat_numbers("points") if number is not None
+            number
+            for number in self.entered_numbers_by_seat("points")
+            if number is not None
         ]
         if not points or self.cleaned_data.get("passed_out"):
             return ""
@@ -93,7 +95,7 @@ class TrickyForm(AuctionForm):
         }
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         return {"contract": {"bidder": None, "bid": None}}
 
     @classmethod

@@ -37,17 +37,29 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
     leader = bidder
     for _trick in range(TRICKS):
         hand, plays_high = hands[leader], leader == bidder
-        first = _play_die(hand, hand, trump, rng, plays_high=plays_high)
-        plays = [(first, _play_die(hand, hand, None, rng, plays_high=plays_high))]
+        first = _choose_and_remove_die(hand, hand, trump, rng, plays_high=plays_high)
+        plays = [
+            (
+                first,
+                _choose_and_remove_die(hand, hand, None, rng, plays_high=plays_high),
+            )
+        ]
         led_values = {die.value for die in plays[0]}
         for step in range(1, seats):
             seat = (leader + step) % seats
             hand, plays_high = hands[seat], seat == bidder
             # One of the two numbers led is matched if possible (tricky.trick.match).
             matching = [die for die in hand if die.value in led_values]
-            first = _play_die(hand, matching or hand, trump, rng, plays_high=plays_high)
+            first = _choose_and_remove_die(
+                hand, matching or hand, trump, rng, plays_high=plays_high
+            )
             plays.append(
-                (first, _play_die(hand, hand, trump, rng, plays_high=plays_high))
+                (
+                    first,
+                    _choose_and_remove_die(
+                        hand, hand, trump, rng, plays_high=plays_high
+                    ),
+                )
             )
         trick_plays.append(plays)
         leader = (leader + best_play_position(plays, trump)) % seats
@@ -81,7 +93,7 @@ def _roll_dice(rng: Random) -> list[Die]:
     return dice
 
 
-def _play_die(
+def _choose_and_remove_die(
     hand: list[Die],
     choices: list[Die],
     trump: int | None,

@@ -78,7 +78,7 @@ class TrickyBidForm(EntryForm):
         return range(DEALS[self.state.seats].tricks)
 
     @property
-    def required_fields(self) -> list[str]:
+    def required_field_names(self) -> list[str]:
         if self.has_tally:
             return [f"antes_{trick}" for trick in self.trick_indexes]
         return self.seat_field_names("points")
@@ -91,7 +91,7 @@ class TrickyBidForm(EntryForm):
     @property
     def points(self) -> list[int | None]:
         if not self.has_tally:
-            return self.seat_numbers("points")
+            return self.entered_numbers_by_seat("points")
         sums = [0] * self.state.seats
         for trick in self.trick_indexes:
             winner = int_or_none_if_empty(self.cleaned_data.get(f"winner_{trick}"))
@@ -129,7 +129,7 @@ class TrickyBidForm(EntryForm):
         ]
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         return {"points": [None] * self.state.seats}
 
     @classmethod

@@ -63,7 +63,7 @@ class TrickyBidCardByCard(PieceByPiece):
     def is_trump(self, piece: str, trump: str) -> bool:
         return piece[0] == trump[:1]
 
-    def following_key(self, led_pieces: Sequence[str]) -> str:
+    def led_suit_key(self, led_pieces: Sequence[str]) -> str:
         return led_pieces[0][0]
 
 

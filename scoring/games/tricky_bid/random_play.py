@@ -31,12 +31,14 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
     trick_plays: list[Trick] = []
     while hands[0]:
         order = [(starter + len(trick_plays) + step) % seats for step in range(seats)]
-        antes = [_play_card(hands[seat], hands[seat], rng) for seat in order]
+        antes = [
+            _choose_and_remove_card(hands[seat], hands[seat], rng) for seat in order
+        ]
         plays: list[Card] = []
         for seat in order:
             hand = hands[seat]
             following = [card for card in hand if plays and card.colour == plays[0][0]]
-            plays.append(_play_card(hand, following or hand, rng))
+            plays.append(_choose_and_remove_card(hand, following or hand, rng))
         turned = pile.pop() if pile and rng.random() < 0.2 else None
         trick_plays.append(Trick(antes, plays, turned))
     if not tricks:
@@ -55,7 +57,7 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
     return {**raw, "trump": str(trump), "tricks": recorded}
 
 
-def _play_card(hand: list[Card], choices: list[Card], rng: Random) -> Card:
+def _choose_and_remove_card(hand: list[Card], choices: list[Card], rng: Random) -> Card:
     card = rng.choice(choices)
     hand.remove(card)
     return card

@@ -77,14 +77,16 @@ class TrickyDiceForm(AuctionForm):
             )
 
     @property
-    def required_fields(self) -> list[str]:
+    def required_field_names(self) -> list[str]:
         partner = [] if self.data.get("bid") == SOLO else ["partner"]
         return [*self.contract_fields, *partner, *self.seat_field_names("tricks_won")]
 
     @property
     def entry_progress(self) -> str:
         counts = [
-            count for count in self.seat_numbers("tricks_won") if count is not None
+            count
+            for count in self.entered_numbers_by_seat("tricks_won")
+            if count is not None
         ]
         tricks_left = TRICKS - sum(counts)
         if tricks_left < 0:
@@ -121,7 +123,7 @@ class TrickyDiceForm(AuctionForm):
         }
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         return {"contract": {"bidder": None, "tricks": None, "partner": None}}
 
     @classmethod

@@ -48,7 +48,7 @@ class TrickyDicePieceEntryForm(PieceEntryForm, TrickyDiceForm):
     contract_fields = ("bidder", "bid", "suit", "rank")
 
     @property
-    def required_contract_fields(self) -> Sequence[str]:
+    def required_contract_field_names(self) -> Sequence[str]:
         partner = [] if self.data.get("bid") == SOLO else ["partner"]
         return [*self.contract_fields, *partner]
 
@@ -95,7 +95,7 @@ class TrickyDicePieceByPiece(PieceByPiece):
     def goal(self, hand: Hand) -> int | None:
         return SOLO_TRICKS if hand.solo else hand.bid
 
-    def following_key(self, led_pieces: Sequence[str]) -> str:
+    def led_suit_key(self, led_pieces: Sequence[str]) -> str:
         return led_pieces[0][1]
 
 

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - where a server listens to all of its network
 
 
-def network_address() -> str | None:
+def lan_address() -> str | None:
     """Return the address of this machine on its network; None if it has none.
 
     Connecting a datagram socket sends nothing; it only asks for the route.
@@ -57,7 +57,7 @@ class Command(BaseCommand):
                 f"HOST={EVERYWHERE} for phones and laptops on your network."
             )
             return
-        address = network_address() if host == EVERYWHERE else host
+        address = lan_address() if host == EVERYWHERE else host
         if address:
             url = f"http://{address}:{port}/"
             self.stdout.write(f"On your network:  {url}\n\n")

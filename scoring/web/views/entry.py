@@ -259,7 +259,7 @@ def preview_context(
                 re.split("[,(]", str(form[name].label))[0].strip(
                     " ¿?\N{NO-BREAK SPACE}"
                 )
-                for name in form.missing_contract_fields
+                for name in form.missing_contract_field_names
             ]
             prompt = gettext("Still needed: %(what)s") % {"what": " · ".join(labels)}
             play = PlayView(asks=prompt, waits=True)

@@ -24,7 +24,7 @@ from scoring.matchlog.replay import (
     read_void_or_restore,
 )
 from scoring.models import LogEntry
-from scoring.pages.change_preview import preview_change
+from scoring.pages.change_preview import build_change_preview
 from scoring.pages.confirmation import has_confirmation_lapsed
 from scoring.pages.hand_text import (
     describe_hand,
@@ -266,7 +266,7 @@ def show_or_store_correction(
         "reason_form": reason_form,
         "seat_name": phone_player_name(request, match),
         "keeps": can_queue_offline(request, match),
-        "changes": preview_change(sheet, number, change),
+        "changes": build_change_preview(sheet, number, change),
         "note": note,
     }
     return render(request, "scoring/hand_correct.html", context)
@@ -337,6 +337,6 @@ def hand_void_or_restore(
         "seat_name": phone_player_name(request, match),
         "keeps": can_queue_offline(request, match),
         "key": posted_or_new_key(request),
-        "changes": preview_change(sheet, number, change),
+        "changes": build_change_preview(sheet, number, change),
     }
     return render(request, "scoring/hand_change.html", context)

@@ -118,7 +118,7 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
                 "reason": ANOTHER_NAME,
                 "from_hand": (doubtful.body or {}).get(FROM_HAND, 1),
             }
-            form.add_namesake_question(name, _find_namesakes(match, name))
+            form.add_namesake_answers(name, _find_namesakes(match, name))
     if form.is_valid() and _reseat(request, match, form, recent):
         return redirect(match)
     changes = match.log.seat_changes()

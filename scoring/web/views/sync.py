@@ -57,7 +57,7 @@ CONTENT_TYPE = "application/vnd.tricky+json"
 
 @csrf_exempt
 @require_POST
-def entries(request: HttpRequest, address: str) -> HttpResponse:
+def receive_queued_entry(request: HttpRequest, address: str) -> HttpResponse:
     """Receive one entry from a phone.
 
     Authentication is by the match's seat token, not by a cookie, so CSRF does not apply.

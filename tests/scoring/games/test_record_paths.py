@@ -101,7 +101,7 @@ def test_form_parses_the_paths_of_its_page(
         before, (state, scored) = state, play(state, raw)
         form = fill_form(before, raw, by_tricks="tricks" in raw)
         page = render_form(form)
-        body = build_body(page.inputs, form.empty_record, before.seats)
+        body = build_body(page.inputs, form.empty_body, before.seats)
         assert complete_hand(before, body) == form.raw_hand()
         assert normalize_unfinished_hand(before, body) == form.raw_unfinished_hand()
         assert play(before, form.raw_hand())[1].scores == scored.scores
@@ -116,7 +116,7 @@ def test_hand_page_contains_the_empty_record(game: str) -> None:
     match = new_match(game, seats)
     page = Page(Client().get(f"{match.get_absolute_url()}hands/new/").content.decode())
     form = table_game(game).entry_form(names=NAMES[:seats], state=start(game, seats))
-    assert json.loads(page.form["data-empty-record"]) == form.empty_record
+    assert json.loads(page.form["data-empty-record"]) == form.empty_body
     assert page.form["data-seats"] == str(seats)
 
 
@@ -133,7 +133,7 @@ def build_cases() -> list[dict[str, Any]]:
             raw = generate_hand(state, rng, tricks=by_tricks)
             form = fill_form(state, raw, by_tricks=by_tricks)
             inputs = render_form(form).inputs
-            body = build_body(inputs, form.empty_record, state.seats)
+            body = build_body(inputs, form.empty_body, state.seats)
             controls = [
                 {
                     "value": text,
@@ -146,7 +146,7 @@ def build_cases() -> list[dict[str, Any]]:
                 for attrs, text in inputs
             ]
             case = {"game": game, "controls": controls, "body": body}
-            cases.append({**case, "blank": form.empty_record, "seats": state.seats})
+            cases.append({**case, "blank": form.empty_body, "seats": state.seats})
     return cases
 
 

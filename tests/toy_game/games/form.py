@@ -18,11 +18,11 @@ class FiftyForm(EntryForm):
             )
 
     @property
-    def empty_record(self) -> dict[str, Any]:
+    def empty_body(self) -> dict[str, Any]:
         """Return points that nobody said."""
         return {"points": [None] * self.state.seats}
 
     @property
-    def required_fields(self) -> list[str]:
+    def required_field_names(self) -> list[str]:
         """Return everybody's points."""
         return [f"points_{seat}" for seat in range(self.state.seats)]

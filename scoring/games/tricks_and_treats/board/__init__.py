@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.urls import URLPattern, path
 
 from scoring.games.table_game import GameBoard
-from scoring.games.tricks_and_treats.board.log import check_log, play_on_board
+from scoring.games.tricks_and_treats.board.log import check_board_log, play_on_board
 from scoring.games.tricks_and_treats.board.view import (
     describe_board_progress,
     is_board_offered,
@@ -30,5 +30,5 @@ BOARD = GameBoard(
     is_offered=is_board_offered,
     describe_progress=describe_board_progress,
     apply_command=play_on_board,
-    check_log=check_log,
+    check_log=check_board_log,
 )

@@ -70,7 +70,7 @@ class BoardLog(NamedTuple):
     @property
     def latest_counted_id(self) -> str:
         """Return the value of `after` for the next action."""
-        return hash_key(self.latest_counted_entry.key)
+        return hash_entry_key(self.latest_counted_entry.key)
 
     @property
     def can_undo(self) -> bool:
@@ -91,10 +91,10 @@ def action_kind(entry: LogEntry) -> str:
     return str(entry_body(entry)["kind"])
 
 
-def hash_key(key: UUID) -> str:
+def hash_entry_key(key: UUID) -> str:
     """Return an id for an entry from which its key cannot be derived.
 
-    >>> hash_key(UUID(int=1))
+    >>> hash_entry_key(UUID(int=1))
     '7c3ccd10bb7e'
     """
     return sha256(key.bytes).hexdigest()[:12]
@@ -119,7 +119,7 @@ def read_board_log(log: Sequence[LogEntry]) -> BoardLog | None:
     return BoardLog(begin_entry, tuple(actions), last_entry)
 
 
-def page_digest(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
+def board_page_digest(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -> str:
     """Return a digest that changes whenever the page of the board does.
 
     `entries` are kind and key of the entries with a kind in `BOARD_PAGE_KINDS`, in order. Versions do
@@ -139,7 +139,7 @@ def find_hand_with_sums(
     return next((hand for hand in counted_hands if hand.number >= number), None)
 
 
-def is_in_play(logged: LoggedMatch, board_log: BoardLog, board: Board) -> bool:
+def is_board_in_play(logged: LoggedMatch, board_log: BoardLog, board: Board) -> bool:
     """Return whether the match continues with the deal on the board."""
     is_over = board.is_finished or logged.replayed.state.finished
     return not is_over and find_hand_with_sums(logged, board_log, board) is None
@@ -214,7 +214,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
                 body[treats] = [treat for treat in body[treats] if treat is not None]
     check_number_sizes(body)
     board_log = read_board_log(logged.log)
-    if board_log is not None and _is_repeated(logged.log, board_log, body):
+    if board_log is not None and _is_repeated_action(logged.log, board_log, body):
         superseded = LogEntry(key=command.key, kind=Kind.SUPERSEDED, body=body)
         return Change(
             status=Status.SUPERSEDED, entries=[superseded], replayed=logged.replayed
@@ -251,7 +251,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     return replace(deal, status=Status.STORED, entries=[*deal.entries, action])
 
 
-def check_log(logged: LoggedMatch) -> None:
+def check_board_log(logged: LoggedMatch) -> None:
     """Raise ValueError or Refusal if the log has no possible board."""
     board_log = read_board_log(logged.log)
     if board_log is None:
@@ -259,7 +259,7 @@ def check_log(logged: LoggedMatch) -> None:
     replay_board(logged.replayed, board_log)
 
 
-def _is_repeated(
+def _is_repeated_action(
     log: Sequence[LogEntry], board_log: BoardLog, body: Mapping[str, Any]
 ) -> bool:
     """Return whether the same action on the same board is already in the log."""

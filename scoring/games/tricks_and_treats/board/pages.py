@@ -15,9 +15,9 @@ from scoring.games.drawing import translate_with_pieces
 from scoring.games.tricks_and_treats.board.forms import parse_action, trick_form
 from scoring.games.tricks_and_treats.board.log import (
     BOARD_PAGE_KINDS,
+    board_page_digest,
     entry_body,
     find_spied_token,
-    page_digest,
     read_board_log,
 )
 from scoring.games.tricks_and_treats.board.view import (
@@ -112,7 +112,7 @@ def _board_context(
     return {
         "sheet": sheet,
         "view": view,
-        "state": page_digest(entries, is_closed=match.closed),
+        "state": board_page_digest(entries, is_closed=match.closed),
         "form": trick_form(view, post_data if is_trick else None),
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
@@ -129,7 +129,7 @@ def board_live(request: HttpRequest, address: str) -> HttpResponse:
     entries = LogEntry.objects.filter(
         match__address=address, kind__in=BOARD_PAGE_KINDS
     ).in_order()
-    state = page_digest(
+    state = board_page_digest(
         entries.values_list("kind", "key"), is_closed=is_closed.first() or False
     )
     if request.GET.get("v") == state:

@@ -15,7 +15,7 @@ from scoring.games.drawing import DrawnPiece, format_with_pieces, translate_with
 from scoring.games.tricks_and_treats.board.log import (
     BoardLog,
     find_hand_with_sums,
-    is_in_play,
+    is_board_in_play,
     read_board_log,
     replay_board,
 )
@@ -420,7 +420,7 @@ def is_board_offered(logged: LoggedMatch) -> bool:
     board_log = read_board_log(logged.log)
     if board_log is None:
         return not logged.replayed.state.number
-    return is_in_play(logged, board_log, replay_board(logged.replayed, board_log))
+    return is_board_in_play(logged, board_log, replay_board(logged.replayed, board_log))
 
 
 def describe_board_progress(logged: LoggedMatch) -> str:
@@ -429,7 +429,11 @@ def describe_board_progress(logged: LoggedMatch) -> str:
     if board_log is None:
         return ""
     board = replay_board(logged.replayed, board_log)
-    return deal_and_trick_heading(board) if is_in_play(logged, board_log, board) else ""
+    return (
+        deal_and_trick_heading(board)
+        if is_board_in_play(logged, board_log, board)
+        else ""
+    )
 
 
 def find_planned_treat_use(
@@ -441,12 +445,12 @@ def find_planned_treat_use(
     if seat is None or kind not in usable_treats(board, seat) or kind in TRICK_TREATS:
         return None
     face_up = frozenset(
-        _cell_value(BoardPlace(token.row, token.column)) for token in board.trumps
+        _format_cell(BoardPlace(token.row, token.column)) for token in board.trumps
     )
     first = query.get("first", "") if kind == "switch" else ""
     first = first if first in face_up else ""
     places = {
-        "spy": frozenset(_cell_value(cell.place) for cell in board.face_down_cells),
+        "spy": frozenset(_format_cell(cell.place) for cell in board.face_down_cells),
         "ghost": face_up,
         "switch": face_up - {first},
     }
@@ -485,7 +489,7 @@ def find_planned_treat_use(
     )
 
 
-def _cell_value(place: BoardPlace) -> str:
+def _format_cell(place: BoardPlace) -> str:
     return f"{place.row},{place.column}"
 
 

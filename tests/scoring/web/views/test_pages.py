@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Match
-from scoring.web.redirects import parent_page
+from scoring.web.redirects import nearest_parent_path
 from tests.factories import HAND, OTHER, author, entered_match, new_match
 from tests.factories.commands import correct_hand
 
@@ -220,7 +220,7 @@ def test_get_changes_nothing_and_leads_browsers_to_a_page(
     ],
 )
 def test_parent_page_is_the_nearest_existing_one(path: str, parent: str) -> None:
-    assert parent_page(path) == parent
+    assert nearest_parent_path(path) == parent
 
 
 def test_query_count_does_not_grow_with_hands(
