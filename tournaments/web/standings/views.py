@@ -125,7 +125,7 @@ def cached_finished_race_chart(
 class CachedTournamentPage:
     """A tournament's page for a role, without the parts that depend on visitor and time."""
 
-    tournament_page: Tournament
+    tournament: Tournament
     current: Round | None
     """The latest published round."""
     is_invitation: bool
