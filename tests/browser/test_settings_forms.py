@@ -71,7 +71,7 @@ def test_tournament_form_shows_relevant_fields_and_reveals_errors(
     game.select_option("db2t")
     page.locator('[name="target"]').fill("3")
     page.get_by_role("button", name="Create tournament").click()
-    alert = page.get_by_role("alert").filter(has_text="Not saved yet. Check:")
+    alert = page.get_by_role("alert").filter(has_text="Check these settings:")
     expect(alert).to_be_in_viewport(ratio=1)
     alert.get_by_role("link", name="Points that end a match").click()
     assert_clear(page, page.locator('[name="target"]'))
