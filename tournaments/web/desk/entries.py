@@ -302,7 +302,7 @@ def set_entry_state(request: HttpRequest, tournament: Tournament, number: int) -
             return text
         seated = tournament.rounds.filter(pk__in=open_places.values("round"))
         rounds = join_round_names(seated.order_by("number"))
-        still = _("They still have a seat: %(rounds)s. Change it on the desk.")
+        still = _("This player still has a seat: %(rounds)s. Change it on the desk.")
         return f"{text} {still % {'rounds': rounds}}"
     if entry_now.waits_here:
         waits = _("%(name)s is here and on the waiting list.")
@@ -452,7 +452,7 @@ def list_or_give_penalties(
     if request.method == "POST" and form.is_valid():
         user = signed_in_user(request)
         results.penalise(user=user, now=timezone.now(), **form.cleaned_data)
-        messages.success(request, _("Penalty added. It now counts in the standings."))
+        messages.success(request, _("Penalty given. It now counts in the standings."))
         return redirect("tournaments:penalties", tournament.address)
     penalty_rows = tournament.penalties.select_related("entry").order_by("-made_at")
     context = {"tournament": tournament, "penalties": penalty_rows, "form": form}

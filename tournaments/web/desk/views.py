@@ -439,6 +439,6 @@ def apply_autopilot_step_action(
             return _("Done: %(step)s.") % values
         case "undo":
             autopilot.undo_step(step_id=step.pk, user=user, now=now)
-            return _("Undone: %(step)s. The next step now waits for you.") % values
+            return _("Undone: %(step)s. The next step is now on hold.") % values
         case _:
             raise Http404

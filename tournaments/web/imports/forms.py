@@ -88,7 +88,7 @@ class ImportForm(forms.Form):
     """A pasted list or a file, with a game and a day for lines without them."""
 
     game = forms.ChoiceField(
-        label=_("Game (if the list doesn’t name one)"),
+        label=_("Game (if the list doesn’t say)"),
         choices=game_choices,
     )
     text = forms.CharField(
