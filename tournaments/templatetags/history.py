@@ -57,7 +57,7 @@ def with_query(address: str, query: str) -> str:
 
 
 @register.filter
-def game_name(game: str) -> str:
+def game_name_or_all_games(game: str) -> str:
     """Return the name of a game; “All games” for an unknown or empty id."""
     return table_game(game).name if game in GAMES else _("All games")
 

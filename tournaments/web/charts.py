@@ -109,7 +109,7 @@ def rank_chart_caption(
     return text % {"name": name, "before": own_ranks[0], "after": own_ranks[-1]}
 
 
-class RaceTexts(NamedTuple):
+class RaceChartTexts(NamedTuple):
     """Texts of the race chart, for rounds or for the matches of a league."""
 
     title: "StrOrPromise"
@@ -119,14 +119,14 @@ class RaceTexts(NamedTuple):
     since: "StrOrPromise"
 
 
-ROUNDS = RaceTexts(
+ROUNDS = RaceChartTexts(
     title=gettext_lazy("Points after each round"),
     across=gettext_lazy("Round"),
     from_first=gettext_lazy("%(name)s led on points from the first round to the last."),
     in_last=gettext_lazy("%(name)s took the lead on points in the last round."),
     since=gettext_lazy("%(name)s was ahead on points from round %(round)s onwards."),
 )
-MATCHES = RaceTexts(
+MATCHES = RaceChartTexts(
     title=gettext_lazy("Points after each match"),
     across=gettext_lazy("Match"),
     from_first=gettext_lazy("%(name)s led on points from the first match to the last."),
@@ -190,7 +190,7 @@ def describe_lead_start(
     entry: str,
     rounds: Sequence[str],
     points_by_entry: Mapping[str, Sequence[Fraction]],
-    texts: RaceTexts = ROUNDS,
+    texts: RaceChartTexts = ROUNDS,
 ) -> str:
     """Return a sentence on when the winner took the sole lead; the chart's title if never."""
     entries = list(points_by_entry)
@@ -256,12 +256,12 @@ def rating_chart(
     )
 
 
-def places_chart(counts: Mapping[int, int]) -> Chart | None:
-    if not counts:
+def table_ranks_chart(counts_by_rank: Mapping[int, int]) -> Chart | None:
+    if not counts_by_rank:
         return None
-    places = range(1, max(counts) + 1)
+    places = range(1, max(counts_by_rank) + 1)
     labels = [str(place) for place in places]
-    numbers = [counts.get(place, 0) for place in places]
+    numbers = [counts_by_rank.get(place, 0) for place in places]
     caption = ngettext(
         "Won %(won)s of %(n)s table.",
         "Won %(won)s of %(n)s tables.",

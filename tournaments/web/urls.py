@@ -37,13 +37,13 @@ class SmallNumberConverter(IntConverter):
     regex = "[0-9]{1,6}"
 
 
-class Key(IntConverter):
+class PrimaryKeyConverter(IntConverter):
     """The primary key of a row, as a big integer."""
 
     regex = "[0-9]{1,12}"
 
 
-class Address(StringConverter):
+class TournamentAddressConverter(StringConverter):
     """The address of a tournament."""
 
     regex = f"[0-9A-Za-z_-]{{{ADDRESS_LENGTH}}}"
@@ -57,8 +57,8 @@ class FileFormatConverter(StringConverter):
 
 app_name = "tournaments"
 register_converter(SmallNumberConverter, "small")
-register_converter(Key, "key")
-register_converter(Address, "tournament")
+register_converter(PrimaryKeyConverter, "key")
+register_converter(TournamentAddressConverter, "tournament")
 register_converter(FileFormatConverter, "ending")
 
 URLs = list[URLPattern | URLResolver]

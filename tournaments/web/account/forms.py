@@ -71,7 +71,7 @@ class ReauthenticateForm(RelabelledFieldsMixin, account.ReauthenticateForm):  # 
     """Asks for the password again."""
 
 
-class CodeFieldMixin(RelabelledFieldsMixin):
+class SecondFactorCodeMixin(RelabelledFieldsMixin):
     """Mixin for a form that takes the digits of an authenticator app or a recovery code."""
 
     labels = {"code": _("Recovery code")}
@@ -103,11 +103,11 @@ class CodeFieldMixin(RelabelledFieldsMixin):
         return Authenticator.Type.WEBAUTHN in self.factors
 
 
-class AuthenticateForm(CodeFieldMixin, mfa.AuthenticateForm):  # type: ignore[misc]
+class AuthenticateForm(SecondFactorCodeMixin, mfa.AuthenticateForm):  # type: ignore[misc]
     """Takes a code after the password."""
 
 
-class ReauthenticateByCodeForm(CodeFieldMixin, mfa.ReauthenticateForm):  # type: ignore[misc]
+class ReauthenticateByCodeForm(SecondFactorCodeMixin, mfa.ReauthenticateForm):  # type: ignore[misc]
     """Takes a code from an account that is already signed in."""
 
 

@@ -192,7 +192,7 @@ for signal, kind in EVENT_SIGNALS:
 
 
 @receiver(auth.user_logged_in)
-def clear_previous_sign_in(
+def clear_session_times_and_sign_out_reason(
     request: HttpRequest | None, user: User, **_further: object
 ) -> None:
     """Reset the time of the sign-in; the next request stores it and lists the session."""
@@ -218,7 +218,7 @@ def record_sign_out_and_clean_up(
 
 
 @receiver(auth.user_login_failed)
-def record_failed_sign_in(
+def record_sign_in_failure(
     credentials: dict[str, Any], request: HttpRequest | None = None, **_further: object
 ) -> None:
     """Record a failed sign-in, for the account with this address if there is one."""

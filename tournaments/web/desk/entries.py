@@ -425,7 +425,7 @@ def rename_release_or_remove_entry(
                 name=form.cleaned_data["name"],
                 user=signed_in_user(request),
                 now=timezone.now(),
-                is_different_person=form.is_another_person,
+                is_different_person=form.is_confirmed_as_another_person,
             )
             show_rename_message(request, entry.name, form.cleaned_data["name"])
             return redirect(PLAYERS, tournament.address)

@@ -222,7 +222,7 @@ class CorrectedNameForm(forms.Form):
     name = NameField(label=_("Name"), max_length=LONGEST_NAME)
 
     @property
-    def is_another_person(self) -> bool:
+    def is_confirmed_as_another_person(self) -> bool:
         """Whether the similar name was confirmed to be another person's."""
         return bool(self.data.get("is_another") == self.cleaned_data["name"])
 

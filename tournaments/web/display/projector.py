@@ -168,7 +168,7 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     )
     return ProjectorScreen(
         game=game,
-        stage_title=_stage_title(tournament, current),
+        stage_title=_screen_title(tournament, current),
         announcements=announcements,
         round=running,
         next_step=None if running else step,
@@ -187,7 +187,7 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     )
 
 
-def _stage_title(tournament: Tournament, current: Round | None) -> str:
+def _screen_title(tournament: Tournament, current: Round | None) -> str:
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The result")
     if current is None or (tournament.is_league and not current.is_playoff):

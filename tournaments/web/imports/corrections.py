@@ -30,7 +30,7 @@ SHOWN_LINES = 8
 Cells = Sequence[Sequence[str]]
 
 
-class LineCell(NamedTuple):
+class CorrectableCell(NamedTuple):
     """A cell of a line, and the name of the field that corrects it."""
 
     name: str
@@ -39,18 +39,18 @@ class LineCell(NamedTuple):
     is_wrong: bool
 
 
-class WrongLine(NamedTuple):
+class FaultyLine(NamedTuple):
     """A line with faults."""
 
     number: int
     number_in_file: str
-    cells: Sequence[LineCell]
+    cells: Sequence[CorrectableCell]
     faults: Sequence[CellFault]
     sum_field: str
     """Name of the field that keeps a line that looks like a sum as a player; else empty."""
 
 
-class ListColumn(NamedTuple):
+class ColumnToName(NamedTuple):
     """A column whose meaning the director chooses."""
 
     place: int
@@ -65,8 +65,8 @@ class ListToCorrect(NamedTuple):
 
     faults: Sequence[CellFault]
     """Faults of the whole list."""
-    lines: Sequence[WrongLine]
-    columns: Sequence[ListColumn]
+    lines: Sequence[FaultyLine]
+    columns: Sequence[ColumnToName]
     """The columns to name; empty if there are lines to correct."""
     line_count: int
     """Number of lines that are not blank, without the headings."""
@@ -99,7 +99,7 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
         wrong = {fault.column for fault in faults}
         player_at = past.columns.get("player", len(row))
         number_in_file = _get_cell_text(row, past.columns.get("line", len(row)))
-        line = WrongLine(
+        line = FaultyLine(
             number=number,
             number_in_file=number_in_file or str(number),
             faults=faults,
@@ -107,7 +107,7 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
             if is_totals_heading(_get_cell_text(row, player_at))
             else "",
             cells=[
-                LineCell(
+                CorrectableCell(
                     name=f"cell-{number}-{place}",
                     label=str(LABELS[name]),
                     value=_get_cell_text(row, place),
@@ -123,7 +123,7 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
         first_lines = cells[past.heads :][:SHOWN_LINES]
         names = {place: name for name, place in past.columns.items()}
         columns = [
-            ListColumn(
+            ColumnToName(
                 place=place,
                 head=_get_cell_text(first_lines[0], place),
                 example=_get_cell_text(first_lines[1], place)

@@ -65,7 +65,7 @@ class WorkbookSheet:
     """Whether it looks like past results."""
 
     @property
-    def is_offered(self) -> bool:
+    def can_be_read_next(self) -> bool:
         return self.is_fitting and not self.is_read
 
 

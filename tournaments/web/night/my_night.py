@@ -96,7 +96,7 @@ def finished_night_summary(
         "podium": podium(
             (row.rank, row.names, format_mixed(row.points)) for row in lines
         ),
-        "facts": night_facts(tables, open_result_table_ids(club)),
+        "facts": best_table_and_wins_facts(tables, open_result_table_ids(club)),
         "rating": rating,
         "certificate": season
         and reverse("tournaments:certificates", args=[club.slug, season.slug]),
@@ -121,7 +121,7 @@ def _next_listed_night(club: Club, now: datetime) -> Tournament | None:
     return upcoming.order_by("starts_at", "pk").first()
 
 
-def night_facts(
+def best_table_and_wins_facts(
     tables: Sequence[Placing], open_tables: Collection[int]
 ) -> list[NightFact]:
     """Return the best table and the number of tables won; empty without tables.

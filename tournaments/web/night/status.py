@@ -285,7 +285,7 @@ class MyNight:
             # A final does not change the ranks of players outside it.
             and row.stage >= current.stage
         )
-        mark = self._open_mark(row, is_round_running=is_round_running)
+        mark = self._open_rank_label(row, is_round_running=is_round_running)
         text = _("%(place)s of %(n)s, %(mark)s") if mark else _("%(place)s of %(n)s")
         return text % {
             "place": ordinal(row.rank),
@@ -293,7 +293,7 @@ class MyNight:
             "mark": mark,
         }
 
-    def _open_mark(self, row: StandingsRow, *, is_round_running: bool) -> str:
+    def _open_rank_label(self, row: StandingsRow, *, is_round_running: bool) -> str:
         """Return a few words if a rank can still change; empty if it is final.
 
         It can change while a round is running, and with unconfirmed results of players that got
@@ -359,7 +359,9 @@ class MyNight:
         is_alone = sum(line.rank == 1 for line in self.rows) == 1
         if row.rank == 1 and is_alone and not row.standings.is_first_open:
             return _("You won!")
-        return self._rank_sentence(row, self._open_mark(row, is_round_running=False))
+        return self._rank_sentence(
+            row, self._open_rank_label(row, is_round_running=False)
+        )
 
     @property
     def hint(self) -> str:

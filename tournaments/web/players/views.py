@@ -34,7 +34,7 @@ from tournaments.people.identities import (
 from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.access import in_club, requires_account
 from tournaments.web.actions import run_action, show_rename_message
-from tournaments.web.charts import places_chart, rating_chart
+from tournaments.web.charts import rating_chart, table_ranks_chart
 from tournaments.web.desk.forms import CorrectedNameForm
 from tournaments.web.notifications.views import SUBSCRIPTIONS
 from tournaments.web.players.forms import ErasePlayerForm, MergePlayersForm
@@ -137,7 +137,7 @@ def unmerge_players(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:players", club.slug)
 
 
-def remember_registration(request: HttpRequest, entry: Entry) -> None:
+def remember_entry_and_introduced_player(request: HttpRequest, entry: Entry) -> None:
     """Store the entry on the phone, and the player if this phone introduced the name.
 
     Anyone can register under a name that the club knows; only the phone that introduced a
@@ -214,7 +214,7 @@ def player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
             careers.last_result_of_each_tournament(results),
             is_leader=rank == 1,
         ),
-        "places_chart": places_chart(careers.table_rank_counts(club, person.pk)),
+        "places_chart": table_ranks_chart(careers.table_rank_counts(club, person.pk)),
     }
     if context["public"]:
         context["about"] = player_link_preview(club, person, games)
@@ -236,7 +236,9 @@ def download_player_chart(
         )
         return chart_download(rating_chart(person.name, course))
     if chart_name == "places":
-        return chart_download(places_chart(careers.table_rank_counts(club, person.pk)))
+        return chart_download(
+            table_ranks_chart(careers.table_rank_counts(club, person.pk))
+        )
     raise Http404
 
 
@@ -341,7 +343,7 @@ def rename_archive_or_delete_player(
                 name=form.cleaned_data["name"],
                 user=request.user,
                 now=now,
-                is_different_person=form.is_another_person,
+                is_different_person=form.is_confirmed_as_another_person,
             )
             show_rename_message(request, person.name, form.cleaned_data["name"])
             return redirect("tournaments:player", club.slug, person.pk)

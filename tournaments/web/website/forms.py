@@ -61,7 +61,7 @@ class FrameForm(forms.Form):
         ]
 
 
-class OfferedFrameForm(FrameForm):
+class EmbedCodeForm(FrameForm):
     shows = forms.ChoiceField(
         label=_("What to show"), required=False, choices=Frame.choices
     )

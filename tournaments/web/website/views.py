@@ -50,7 +50,7 @@ from tournaments.web.sharing.feeds import respond_conditionally
 from tournaments.web.sharing.pictures import club_cloth_colours, picture_of_club
 from tournaments.web.standings.lines import as_of_time_and_open_results
 from tournaments.web.standings.views import render_standings_rows, visible_standings
-from tournaments.web.website.forms import FEW, Frame, FrameForm, OfferedFrameForm
+from tournaments.web.website.forms import FEW, EmbedCodeForm, Frame, FrameForm
 
 DARK = {"paper": "#151a17", "ink": "#eeeee8", "soft": "#b4b9b3", "rule": "#2d3430"}
 """The dark colours of the sheet in `tokens.css`; the light ones are those of charts."""
@@ -284,7 +284,7 @@ def club_badge_svg(
 @csp_update({"frame-src": SELF})
 @in_club(Role.DIRECTOR)
 def embed_codes_page(request: HttpRequest, club: Club) -> HttpResponse:
-    form = OfferedFrameForm(request.GET or None, club=club)
+    form = EmbedCodeForm(request.GET or None, club=club)
     options = form.cleaned_data if form.is_valid() else {}
     frame = Frame(options.pop("shows", "") or Frame.LEADERBOARD)
     is_leaderboard = frame == Frame.LEADERBOARD

@@ -33,7 +33,7 @@ from tournaments.models import (
 )
 from tournaments.people.profiles import set_page_visibility
 from tournaments.ratings import PARTS, shown_rating
-from tournaments.web.night.my_night import night_facts
+from tournaments.web.night.my_night import best_table_and_wins_facts
 
 pytestmark = pytest.mark.django_db
 
@@ -231,9 +231,9 @@ def test_finished_night_shows_own_place_and_rating_change() -> None:
 def test_night_facts_share_wins_and_mark_unconfirmed_tables() -> None:
     placings = list(finished_tournament("2026-03-12").placings.filter(rank=1))
     placings[0].wins = PARTS // 2
-    best, won = night_facts(placings, ())
+    best, won = best_table_and_wins_facts(placings, ())
     assert (best.text, won.text) == ("Round 1, 1st of 4 with 80", "½ of 1")
-    best, won = night_facts(placings, {placings[0].table_id})
+    best, won = best_table_and_wins_facts(placings, {placings[0].table_id})
     assert best.text.endswith("with 80, not confirmed yet")
     assert won.text == "0 of 1"
 
