@@ -8,12 +8,12 @@ from functools import cache
 from importlib import import_module
 
 from scoring.games.table_game import TableGame
-from scoring.rules.registry import GAMES, get_game, get_package
+from scoring.rules.registry import GAMES, get_game, get_game_package
 
 
 def table_game(game_id: str) -> TableGame:
     """Return the table game with this id. Raises Refusal if it is unknown."""
-    return _load_table_game(get_package(get_game(game_id).id))
+    return _load_table_game(get_game_package(get_game(game_id).id))
 
 
 def table_games() -> list[TableGame]:

@@ -28,7 +28,7 @@ from scoring.rules import (
     write_record,
 )
 from scoring.rules.match_record import parse_json
-from scoring.rules.names import strip_document
+from scoring.rules.names import strip_unsafe_from_json
 from scoring.rules.wording import gettext_noop as _
 
 UNREADABLE = (
@@ -114,7 +114,7 @@ def import_record(
     existing match. Texts from which unsafe characters were removed are added to `unsafe_texts`.
     Raises Refusal for an impossible record.
     """
-    cleaned = strip_document(
+    cleaned = strip_unsafe_from_json(
         parse_json(document), [] if unsafe_texts is None else unsafe_texts
     )
     record = read_record(cleaned)

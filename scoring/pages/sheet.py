@@ -323,7 +323,7 @@ class Sheet:
 
     @property
     def next_starter_sentence(self) -> str:
-        turn = self.state.next
+        turn = self.state.next_lead_seats
         return self.game.describe_next_starter(turn, self.names) if turn else ""
 
     @property

@@ -55,7 +55,7 @@ def score_record(document: object) -> dict[str, Any]:
         "finished": state.finished,
         "winners": list(state.winners),
         "ranks": list(state.ranks),
-        "next": state.next,
+        "next": state.next_lead_seats,
     }
 
 

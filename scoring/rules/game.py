@@ -85,7 +85,7 @@ class MatchState(NamedTuple):
     end_reason: Explanation | None = None
 
     @property
-    def next(self) -> dict[str, int] | None:
+    def next_lead_seats(self) -> dict[str, int] | None:
         """Leader or dealer of the next hand, as in a match record; None once finished."""
         return None if self.finished else self.game.next_lead_seats(self)
 
@@ -157,7 +157,7 @@ class Game(ABC):
         """Return the scores of a hand that was parsed without a fault."""
 
     @abstractmethod
-    def find_end(
+    def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Any]:
         """Return the end or ranks of the match after the hand, and the new `carry`."""

@@ -85,7 +85,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     faults.raise_if_any()
     result = state.game.score(state, parsed)
     totals = tuple(map(add, state.totals, result.scores))
-    end, carry = state.game.find_end(state, result, totals)
+    end, carry = state.game.find_end_and_carry(state, result, totals)
     # Positional arguments take half the time of keywords, and this runs for every hand.
     next_state = MatchState(
         state.game,
@@ -169,7 +169,9 @@ def complete_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
     Pieces of a complete hand become its tricks; declarations without a choice are
     filled in. Impossible parts stay unchanged: `play` reports them.
     """
-    return _compute_unless_malformed(raw, lambda: state.game.complete_hand(state, raw))
+    return _compute_or_copy_malformed_hand(
+        raw, lambda: state.game.complete_hand(state, raw)
+    )
 
 
 def normalize_unfinished_hand(
@@ -179,7 +181,7 @@ def normalize_unfinished_hand(
 
     Impossible parts stay unchanged: `parse_unfinished_hand` reports them.
     """
-    return _compute_unless_malformed(
+    return _compute_or_copy_malformed_hand(
         raw, lambda: state.game.normalize_unfinished_hand(state, raw)
     )
 
@@ -192,12 +194,12 @@ def complete_correction(
     `previous` is that hand, with the sums of its tricks. Impossible parts stay unchanged:
     `play` reports them.
     """
-    return _compute_unless_malformed(
+    return _compute_or_copy_malformed_hand(
         raw, lambda: game.complete_correction(previous, raw)
     )
 
 
-def _compute_unless_malformed(
+def _compute_or_copy_malformed_hand(
     raw: Mapping[str, Any], compute: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
     try:

@@ -44,7 +44,7 @@ def _parse_finite(text: str) -> float:
     return number
 
 
-def _reject_repeated_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _dict_of_unique_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     by_key = dict(pairs)
     if len(by_key) != len(pairs):
         raise ValueError("a key stands twice in one object")
@@ -58,7 +58,7 @@ def parse_json(text: str | bytes) -> Any:
             text,
             parse_constant=_parse_finite,
             parse_float=_parse_finite,
-            object_pairs_hook=_reject_repeated_keys,
+            object_pairs_hook=_dict_of_unique_keys,
         )
     except (ValueError, RecursionError):
         raise Refusal.for_field("", _("This isn’t valid JSON.")) from None

@@ -68,7 +68,7 @@ def strip_unsafe(text: str) -> str:
     return UNSAFE.sub("", text)
 
 
-def strip_document(
+def strip_unsafe_from_json(
     value: Any, removed: list[str], new_names: Mapping[str, str] = UNCHANGED_NAMES
 ) -> Any:
     """Return a JSON value without unsafe characters; add each text that had some to `removed`.
@@ -76,7 +76,7 @@ def strip_document(
     Texts that are keys of `new_names` are replaced by its values.
 
     >>> removed: list[str] = []
-    >>> strip_document({"players": ["A\u202enn", "Bo"]}, removed), removed
+    >>> strip_unsafe_from_json({"players": ["A\u202enn", "Bo"]}, removed), removed
     ({'players': ['Ann', 'Bo']}, ['A\u202enn'])
     """
     if isinstance(value, str) and UNSAFE.search(value):
@@ -84,11 +84,11 @@ def strip_document(
         return new_names.get(value) or strip_unsafe(value)
     if isinstance(value, Mapping):
         return {
-            strip_unsafe(key): strip_document(item, removed, new_names)
+            strip_unsafe(key): strip_unsafe_from_json(item, removed, new_names)
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [strip_document(item, removed, new_names) for item in value]
+        return [strip_unsafe_from_json(item, removed, new_names) for item in value]
     return value
 
 
@@ -119,10 +119,10 @@ def distinguish_stripped_names(names: Iterable[str], *, most: int) -> dict[str, 
     return new_names
 
 
-def describe_removal(removed: Sequence[str]) -> Sentence:
+def describe_removed_characters(removed: Sequence[str]) -> Sentence:
     """Return a sentence on the characters removed from these texts, quoting the first one.
 
-    >>> str(describe_removal(["A\u202enn"]))
+    >>> str(describe_removed_characters(["A\u202enn"]))
     'Tricky removed hidden characters (U+202E) from: “Ann”.'
     """
     codes = sorted(
@@ -139,15 +139,15 @@ def describe_removal(removed: Sequence[str]) -> Sentence:
 
 def find_name_fault(name: str) -> Sentence | None:
     """Return the fault of a name that is unsafe or invisible; None if it has none."""
-    if not is_visible(name):
+    if not has_visible_character(name):
         return say(_("This name has no visible characters. Enter another one."))
     return find_text_fault(name)
 
 
-def is_visible(text: str) -> bool:
+def has_visible_character(text: str) -> bool:
     """Return whether a text has any visible character.
 
-    >>> is_visible("Ann"), is_visible("\\u3164\\u200b"), is_visible("👩\\u200d🌾")
+    >>> has_visible_character("Ann"), has_visible_character("\\u3164\\u200b"), has_visible_character("👩\\u200d🌾")
     (True, False, True)
     """
     return any(

@@ -41,7 +41,7 @@ def remove_game(game_id: str) -> None:
     del _games[game_id], _packages[game_id]
 
 
-def get_package(game_id: str) -> str:
+def get_game_package(game_id: str) -> str:
     return _packages[game_id]
 
 

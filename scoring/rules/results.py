@@ -92,7 +92,7 @@ class WonTrick(NamedTuple):
     """Whether its first piece was a trump; None if nothing is trump."""
 
 
-def points_of_tricks(tricks: Iterable[WonTrick], seats: int) -> tuple[int, ...]:
+def sum_worth_by_winner(tricks: Iterable[WonTrick], seats: int) -> tuple[int, ...]:
     points = [0] * seats
     for trick in tricks:
         points[trick.winner] += trick.worth

@@ -119,10 +119,10 @@ class PlaySoFar(NamedTuple):
         return self.tallies[-1]
 
 
-def chunks(values: Sequence[Any], size: int) -> list[Sequence[Any]]:
+def split_into_chunks(values: Sequence[Any], size: int) -> list[Sequence[Any]]:
     """Return the values by `size` each; the last part may be shorter.
 
-    >>> chunks("abcde", 2)
+    >>> split_into_chunks("abcde", 2)
     ['ab', 'cd', 'e']
     """
     return [values[start : start + size] for start in range(0, len(values), size)]

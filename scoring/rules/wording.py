@@ -35,7 +35,7 @@ def pgettext_noop(context: str, message: str) -> tuple[str, str]:
     return context, message
 
 
-def english_form(singular: str, plural: str, number: int) -> str:
+def choose_english_form(singular: str, plural: str, number: int) -> str:
     return singular if number == 1 else plural
 
 
@@ -52,7 +52,7 @@ class Count(NamedTuple):
 
     def in_words(
         self,
-        choose: Callable[[str, str, int], str] = english_form,
+        choose: Callable[[str, str, int], str] = choose_english_form,
         write: Callable[[object], str] = str,
     ) -> str:
         """Return the number as formatted by `write`, and the word chosen by `choose`.
@@ -109,7 +109,7 @@ class Sentence(NamedTuple):
         self,
         names: Sequence[str],
         translate: Callable[[str], str] = str,
-        choose: Callable[[str, str, int], str] = english_form,
+        choose: Callable[[str, str, int], str] = choose_english_form,
         write: Callable[[object], str] = format_value,
     ) -> str:
         """Return the sentence in the language of `translate`, with the names of the seats.

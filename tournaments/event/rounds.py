@@ -19,7 +19,7 @@ from scoring.matchlog.settling import (
 )
 from scoring.models import Match
 from scoring.pages.confirmation import describe_required_confirmations
-from scoring.rules.names import find_text_fault, is_visible, normalize_text
+from scoring.rules.names import find_text_fault, has_visible_character, normalize_text
 from tournaments.changes import RefusedError, mark_changed, signal_history_outdated
 from tournaments.event import results
 from tournaments.event.draw import update_quality, withdraw_draws
@@ -362,7 +362,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     override = normalize_text(override)
     if fault := find_text_fault(override):
         raise RefusedError("override", translate(fault))
-    if not is_visible(override):
+    if not has_visible_character(override):
         override = ""
     blocks = [] if override else closing_obstacles(round_)
     if blocks:

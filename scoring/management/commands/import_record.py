@@ -10,7 +10,7 @@ from django.utils import timezone
 from scoring.matchlog.records import import_record
 from scoring.pages.sheet import MOVED
 from scoring.rules import Refusal
-from scoring.rules.names import describe_removal
+from scoring.rules.names import describe_removed_characters
 
 
 class Command(BaseCommand):
@@ -41,7 +41,7 @@ class Command(BaseCommand):
                 parts = filter(None, (name, place, problem))
                 raise CommandError(": ".join(parts)) from refusal
             if removed:
-                self.stderr.write(str(describe_removal(removed)))
+                self.stderr.write(str(describe_removed_characters(removed)))
             self.stdout.write(match.address)
             if match.is_just_imported:
                 self.stderr.write(MOVED)

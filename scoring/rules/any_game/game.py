@@ -110,8 +110,8 @@ class AnyGame(DealerGame):
             bids = _read_bids(raw["bids"], state.seats, faults)
         points = read_integers_by_seat(raw.get("points"), state.seats, "points", faults)
         for seat, number in enumerate(points or ()):
-            _check_size(number, f"points[{seat}]", "any_game.score", faults)
-        ends_match = _read_ended(state, raw, faults)
+            _check_number_bounds(number, f"points[{seat}]", "any_game.score", faults)
+        ends_match = _read_ends_match(state, raw, faults)
         check_keys(raw, allowed_keys, faults)
         return AnyHand(
             dealer=dealer,
@@ -131,12 +131,12 @@ class AnyGame(DealerGame):
         dealer = hand.dealer
         return HandResult(
             scores=hand.points,
-            explain=LazyExplanation(_explain, (hand.points, hand.seat_bids)),
+            explain=LazyExplanation(_explain_scores, (hand.points, hand.seat_bids)),
             turn=None if dealer is None else (dealer + 1) % state.seats,
             carry=hand.ends_match,
         )
 
-    def find_end(
+    def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return the end at the target, after the last hand or when agreed; else the ranks (any_game.end)."""
@@ -202,12 +202,12 @@ def _read_bids(raw: object, seats: int, faults: Faults) -> tuple[int | None, ...
             faults.add(field, FORMAT, _("Enter a whole number."))
         else:
             if bid is not None:
-                _check_size(bid, field, "any_game.bid", faults)
+                _check_number_bounds(bid, field, "any_game.bid", faults)
             valid_bids.append(bid)
     return tuple(valid_bids) if len(valid_bids) == seats else ()
 
 
-def _check_size(number: int, field: str, clause: str, faults: Faults) -> None:
+def _check_number_bounds(number: int, field: str, clause: str, faults: Faults) -> None:
     if abs(number) > MOST_POINTS:
         faults.add(
             field,
@@ -218,7 +218,7 @@ def _check_size(number: int, field: str, clause: str, faults: Faults) -> None:
         )
 
 
-def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
+def _read_ends_match(state: MatchState, raw: Raw, faults: Faults) -> bool:
     """Return whether this hand ends a match of open length (any_game.end.agreed)."""
     is_last = "ended" in raw and read_flag(raw["ended"], "ended", faults)
     if is_last and not is_open_ended(state.options):
@@ -232,7 +232,7 @@ def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
     return is_last
 
 
-def _explain(
+def _explain_scores(
     points: tuple[int, ...], bids: tuple[int | None, ...]
 ) -> list[Explanation]:
     return [

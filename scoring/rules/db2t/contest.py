@@ -204,7 +204,7 @@ def _read_actor(
 
 
 def check_die_value(value: object, field: str, faces: int, faults: Faults) -> None:
-    """Note a value that no die with `most` faces shows (db2t.roll)."""
+    """Note a value that no die with so many faces shows (db2t.roll)."""
     if not is_integer(value):
         add_number_fault(value, field, faults)
     elif not 1 <= value <= faces:

@@ -101,7 +101,7 @@ class DB2T(Game):
         contest = read_contest(
             raw, state.seats, options["trump"], options["dice"], faults
         )
-        ends_match = _read_ended(state, raw, faults)
+        ends_match = _read_ends_match(state, raw, faults)
         check_keys(raw, KEYS, faults)
         if contest is None:
             return EnteredContest(has_started=_has_started(raw))
@@ -121,7 +121,7 @@ class DB2T(Game):
         result = contest_result(hand.contest)
         return HandResult(
             scores=tuple(int(seat == result.winner) for seat in range(state.seats)),
-            explain=LazyExplanation(_explain, (result, state.seats)),
+            explain=LazyExplanation(_explain_scores, (result, state.seats)),
             turn=0,
             findings=find_wrong_discards(hand.contest),
             carry=hand.ends_match,
@@ -134,7 +134,7 @@ class DB2T(Game):
         parts = read_unfinished(
             raw, state.seats, options["trump"], options["dice"], faults
         )
-        _read_ended(state, raw, faults)
+        _read_ends_match(state, raw, faults)
         check_keys(raw, (*KEYS, "rerolls"), faults)
         return EnteredContest(
             inciter=parts.inciter,
@@ -154,7 +154,7 @@ class DB2T(Game):
         """
         contest = self._without_default_difficulty(state, raw)
         contest.pop("rerolls", None)
-        return {**contest, "actors": _add_declarations(contest, state)}
+        return {**contest, "actors": _actors_with_declarations(contest, state)}
 
     def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished contest, with None for missing dice.
@@ -169,7 +169,9 @@ class DB2T(Game):
             contest["rerolls"] = [*rerolls, *zeros]
         is_open = contest.get("inciter") is None
         pairs = zip(
-            contest.get("actors", ()), _add_declarations(contest, state), strict=True
+            contest.get("actors", ()),
+            _actors_with_declarations(contest, state),
+            strict=True,
         )
         contest["actors"] = [
             actor
@@ -190,7 +192,7 @@ class DB2T(Game):
             del contest["difficulty"]
         return contest
 
-    def find_end(
+    def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return the end of the match if the last contest is played, else the ranks (db2t.end)."""
@@ -215,7 +217,9 @@ class DB2T(Game):
         return contest_result(contest)
 
 
-def _add_declarations(contest: Raw, state: MatchState) -> list[dict[str, Any] | None]:
+def _actors_with_declarations(
+    contest: Raw, state: MatchState
+) -> list[dict[str, Any] | None]:
     """Return the actors with their declarations; a missing one follows from the dice."""
     tier: Any = contest.get("tier")
     trump = contest.get("trump", state.options["trump"])
@@ -246,7 +250,7 @@ def _has_started(raw: Raw) -> bool:
     return "inciter" in raw or "actors" in raw
 
 
-def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
+def _read_ends_match(state: MatchState, raw: Raw, faults: Faults) -> bool:
     """Return whether this contest ends a match of open length (db2t.end)."""
     contests = state.options["contests"]
     is_last = "ended" in raw and read_flag(raw["ended"], "ended", faults)
@@ -260,7 +264,7 @@ def _read_ended(state: MatchState, raw: Raw, faults: Faults) -> bool:
     return is_last
 
 
-def _explain(result: TrickResult, seats: int) -> tuple[Explanation, ...]:
+def _explain_scores(result: TrickResult, seats: int) -> tuple[Explanation, ...]:
     loser_text = say(_("0 in this contest"))
     lines = [Explanation(seat, "db2t.score", loser_text) for seat in range(seats)]
     winner_text = say(_("won the contest and narrates: 1"))

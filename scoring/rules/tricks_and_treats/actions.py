@@ -33,10 +33,10 @@ from scoring.rules.tricks_and_treats.treats import (
 )
 from scoring.rules.tricks_and_treats.tricks import Trick, read_trick, trick_result
 from scoring.rules.tricks_and_treats.turning import (
-    mix_board,
+    lay_out_mixed_tokens,
     refill_trumps,
     start_deal,
-    turn_token,
+    turn_random_token,
 )
 from scoring.rules.wording import SeatIndex, tokens_in_words
 from scoring.rules.wording import gettext_noop as _
@@ -123,7 +123,7 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         played_cards=board.played_cards | set(cards),
         leader=result.winner,
         pending_trick=UnclaimedTrick(
-            result.winner, cards[trick.position(result.winner)], cards
+            result.winner, cards[trick.position_of(result.winner)], cards
         ),
         events=(*board.events, BoardEvent(result.clause, result.message)),
     )
@@ -155,7 +155,7 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
         else:
             continue
         faults.add(f"plays[{place}]", "treats.cards", template, card=card)
-    return trick._replace(trumps=board.trumps)
+    return trick._replace(trumps=board.face_up_trumps)
 
 
 def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[EvilEye]:
@@ -174,7 +174,7 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Evi
         target = read_seat(eye.get("on"), board.seats, f"{field}.on", faults)
         if seat is None or target is None:
             continue
-        if trick.position(target) <= trick.position(seat):
+        if trick.position_of(target) <= trick.position_of(seat):
             faults.add(
                 f"{field}.on",
                 "treats.trick.evil_eye",
@@ -234,7 +234,7 @@ def _turn_token_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
             who=SeatIndex(trick.seat),
         )
     else:
-        board = turn_token(board, trick)
+        board = turn_random_token(board, trick)
     return replace(board, pending_trick=None)
 
 
@@ -273,7 +273,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
     if board.is_finished:
         # The remaining tokens stay in place, even with a mixer on the box.
         return board
-    return start_deal(mix_board(board) if board.is_mixer_on_box else board)
+    return start_deal(lay_out_mixed_tokens(board) if board.is_mixer_on_box else board)
 
 
 class _ActionKind(NamedTuple):

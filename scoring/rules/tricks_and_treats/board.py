@@ -173,7 +173,7 @@ class Board:
         )
 
     @property
-    def trumps(self) -> tuple[TrumpToken, ...]:
+    def face_up_trumps(self) -> tuple[TrumpToken, ...]:
         """Return the face-up trump tokens, the highest first (treats.order)."""
         face_up = (
             TrumpToken(CARDS[cell.face], *cell.place)
@@ -222,10 +222,12 @@ class Board:
         if self.pending_trick is None:
             return None
         card = CARDS[self.pending_trick.card]
-        return next((token for token in self.trumps if token.card == card), None)
+        return next(
+            (token for token in self.face_up_trumps if token.card == card), None
+        )
 
     @property
-    def steps(self) -> tuple[str, ...]:
+    def next_action_kinds(self) -> tuple[str, ...]:
         """Return the possible kinds of the next action, apart from treats.
 
         There is at least one until the game is over.

@@ -88,7 +88,7 @@ class TreatsHand(Hand):
     grid_left: int | None = None
 
 
-def _check_mix(value: object, field: str, faults: Faults) -> None:
+def _check_treat_mix(value: object, field: str, faults: Faults) -> None:
     """Note a fault if the mix does not have 22 treats, three of them mixers (treats.tokens)."""
     mix = read_object(value, field, faults)
     if mix is None:
@@ -118,7 +118,7 @@ class TricksAndTreats(Game):
     options = {
         "treats": Option(
             lambda _seats: dict(DEFAULT_MIX),
-            _check_mix,
+            _check_treat_mix,
             object_schema(
                 {
                     **{kind: integer_schema(0, TREATS) for kind in DEFAULT_MIX},
@@ -143,7 +143,7 @@ class TricksAndTreats(Game):
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TreatsHand:
         holdings = _holdings_before(state)
-        tokens = _read_tokens(raw.get("tokens"), state.seats, holdings, faults)
+        tokens = _read_claimed_counts(raw.get("tokens"), state.seats, holdings, faults)
         raw_treats = read_list(raw.get("treats"), state.seats, "treats", faults)
         parsed_treats = [
             _read_treat_counts(counts, f"treats[{seat}]", faults)
@@ -214,7 +214,7 @@ class TricksAndTreats(Game):
             tuple(scores), LazyExplanation(tuple, (lines,)), 0, carry=after
         )
 
-    def find_end(
+    def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, Holdings]:
         """Return the end if ten or fewer tokens are left, else the ranks (treats.end)."""
@@ -268,7 +268,7 @@ def _holdings_before(state: MatchState) -> Holdings:
     return holdings or Holdings.empty(state.seats)
 
 
-def _read_tokens(
+def _read_claimed_counts(
     raw: object, seats: int, holdings: Holdings, faults: Faults
 ) -> list[int] | None:
     tokens = read_integers_by_seat(raw, seats, "tokens", faults)

@@ -29,8 +29,8 @@ def usable_treats(board: Board, seat: int) -> tuple[str, ...]:
     has_target = {
         "candy": False,
         "compass": True,
-        "ghost": len(board.trumps) > 0,
-        "switch": len(board.trumps) > 1,
+        "ghost": len(board.face_up_trumps) > 0,
+        "switch": len(board.face_up_trumps) > 1,
         "spy": len(board.face_down_cells) > 0,
         "thief": any(set(treats) - {"thief"} for treats in other_treats),
     }

@@ -53,11 +53,11 @@ class Trick(NamedTuple):
     master_trump: frozenset[int]
     """Seats that played a master trump."""
 
-    def seat(self, position: int) -> int:
+    def seat_at(self, position: int) -> int:
         """Return the seat that played at this position."""
         return (self.leader + position) % len(self.plays)
 
-    def position(self, seat: int) -> int:
+    def position_of(self, seat: int) -> int:
         """Return the position of the seat in the trick, counted from 0."""
         return (seat - self.leader) % len(self.plays)
 
@@ -151,7 +151,7 @@ def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
     eligible = [
         position
         for position in range(len(trick.plays))
-        if trick.seat(position) not in trick.evil_eye
+        if trick.seat_at(position) not in trick.evil_eye
     ]
     if not eligible:
         faults.add(
@@ -161,7 +161,9 @@ def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
         )
         return None
     masters = [
-        position for position in eligible if trick.seat(position) in trick.master_trump
+        position
+        for position in eligible
+        if trick.seat_at(position) in trick.master_trump
     ]
     tokens = {token.card: token for token in trick.trumps}
     trumps = [position for position in eligible if trick.plays[position] in tokens]
@@ -183,6 +185,6 @@ def trick_result(trick: Trick, faults: Faults) -> TrickResult | None:
         ]
         best = max(following, key=lambda position: trick.plays[position].number)
         template = _("%(who)s’s %(card)s is the highest of the suit led.")
-    winner = trick.seat(best)
+    winner = trick.seat_at(best)
     message = say(template, who=SeatIndex(winner), card=trick.plays[best])
     return TrickResult(winner, clause, message)

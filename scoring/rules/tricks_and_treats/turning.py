@@ -32,7 +32,7 @@ def new_board(seats: int, options: Options, seed: int) -> Board:
     The options are those of a match state: complete and checked.
     """
     rng = Random(seed)  # noqa: S311 - a game, not a secret
-    faces = all_faces(options["treats"])
+    faces = list_all_faces(options["treats"])
     rng.shuffle(faces)
     start = next(face for face in faces if face in CARDS)
     faces.remove(start)
@@ -57,7 +57,7 @@ def new_board(seats: int, options: Options, seed: int) -> Board:
     return refill_trumps(start_deal(board), "treats.start")
 
 
-def all_faces(mix: Mapping[str, int]) -> list[str]:
+def list_all_faces(mix: Mapping[str, int]) -> list[str]:
     """Return all 82 tokens, in an order that does not depend on the order of the mix."""
     treats = [kind for kind in DEFAULT_MIX for _treat in range(mix.get(kind, 0))]
     return [*CARDS, *treats]
@@ -91,7 +91,7 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
     If there are fewer before the third mixer, five tokens are turned, then one at a
     time; treats among them go to the mixer pile, including bombs and mixers.
     """
-    trumps_needed = LEAST_TRUMPS - len(board.trumps)
+    trumps_needed = LEAST_TRUMPS - len(board.face_up_trumps)
     if trumps_needed <= 0 or not board.has_pile or not board.face_down_cells:
         return board
     turned_cells: list[Cell] = []
@@ -112,7 +112,7 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
     )
 
 
-def turn_token(board: Board, trick: UnclaimedTrick) -> Board:
+def turn_random_token(board: Board, trick: UnclaimedTrick) -> Board:
     """Return the board with a token turned by the winner (treats.trick.turn)."""
     cell = _random_generator(board, "turn").choice(board.face_down_cells)
     player = SeatIndex(trick.seat)
@@ -159,7 +159,7 @@ def turn_token(board: Board, trick: UnclaimedTrick) -> Board:
     )
 
 
-def mix_board(board: Board) -> Board:
+def lay_out_mixed_tokens(board: Board) -> Board:
     """Return the board after the mixer on the box takes effect (treats.mixer)."""
     faces = [*board.pile, *(cell.face for cell in board.grid)]
     board = replace(board, mixers=board.mixers + 1)

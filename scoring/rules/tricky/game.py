@@ -239,7 +239,7 @@ class Tricky(TrickGame):
         final_scores = tuple(scores)
         return HandResult(
             final_scores,
-            LazyExplanation(_explain, (contract, points, final_scores)),
+            LazyExplanation(_explain_scores, (contract, points, final_scores)),
             turn,
             play_result.findings,
             play_result.tricks,
@@ -278,7 +278,7 @@ class Tricky(TrickGame):
             pieces, state.seats, contract.bidder, contract.trump, faults
         )
 
-    def find_end(
+    def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return the end if a player has won, else the ranks (tricky.end)."""
@@ -386,7 +386,7 @@ def _read_points(raw: object, seats: int, faults: Faults) -> tuple[int, ...] | N
     return tuple(points)
 
 
-def _explain(
+def _explain_scores(
     contract: Contract, points: tuple[int, ...], scores: tuple[int, ...]
 ) -> list[Explanation]:
     bidder, bid, trump = contract

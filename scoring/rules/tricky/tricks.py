@@ -10,7 +10,7 @@ from scoring.rules.results import (
     Finding,
     TrickResult,
     WonTrick,
-    points_of_tricks,
+    sum_worth_by_winner,
 )
 from scoring.rules.tricks import (
     PLAYED_KEY,
@@ -19,8 +19,8 @@ from scoring.rules.tricks import (
     PointTally,
     Turn,
     VisiblePlay,
-    chunks,
     find_missed_follows,
+    split_into_chunks,
 )
 from scoring.rules.wording import Count, SeatIndex, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
@@ -227,7 +227,9 @@ def tally_tricks(
         )
         for missed in find_missed_follows(visible_tricks)
     )
-    return PointTally(points_of_tricks(won_tricks, seats), findings, tuple(won_tricks))
+    return PointTally(
+        sum_worth_by_winner(won_tricks, seats), findings, tuple(won_tricks)
+    )
 
 
 def check_dice_counts(
@@ -292,7 +294,7 @@ def parse_pieces(
     tallies = [(0,) * seats]
     current_trick: list[LaidPieces] = []
     pairs: list[Play] = []
-    for pair in chunks(valid_dice, 2):
+    for pair in split_into_chunks(valid_dice, 2):
         seat = (leader + len(pairs)) % seats
         counts_by_seat[seat].update(die.faces for die in pair)
         current_trick.append(LaidPieces(seat, "play", tuple(map(_format_die, pair))))

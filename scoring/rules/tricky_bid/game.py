@@ -39,7 +39,7 @@ from scoring.rules.schema import (
     union_schema,
 )
 from scoring.rules.tricks import PLAYED_KEY, TURNED_PREFIX, PlaySoFar, PointTally
-from scoring.rules.tricky_bid.tally import points_of_tally
+from scoring.rules.tricky_bid.tally import read_tally_points
 from scoring.rules.tricky_bid.tricks import (
     CARDS,
     COLOURS,
@@ -108,7 +108,7 @@ class TrickyBid(DealerGame, TrickGame):
         dealer = self.read_lead(state, raw, faults)
         if "tally" in raw:
             # A record has only the sums of a tally, so a tally here is one with faults.
-            points_of_tally(raw["tally"], state.seats, faults)
+            read_tally_points(raw["tally"], state.seats, faults)
             if faults.items:
                 return TrickyBidHand(dealer=dealer)
         points, play_result, tricks = None, None, None
@@ -118,7 +118,7 @@ class TrickyBid(DealerGame, TrickGame):
             trump = read_card(raw.get("trump"), "trump", faults)
             tricks = _read_tricks(raw["tricks"], state.seats, faults)
             if trump is not None and tricks is not None:
-                play_result = _play_out(
+                play_result = _check_and_tally_tricks(
                     tricks, trump, dealer, points, state.seats, faults
                 )
         else:
@@ -141,7 +141,7 @@ class TrickyBid(DealerGame, TrickGame):
         assert play_result is not None
         return HandResult(
             scores=play_result.points,
-            explain=LazyExplanation(_explain, (play_result.points,)),
+            explain=LazyExplanation(_explain_scores, (play_result.points,)),
             turn=None if dealer is None else (dealer + 1) % state.seats,
             findings=play_result.findings,
             tricks=play_result.tricks,
@@ -153,7 +153,7 @@ class TrickyBid(DealerGame, TrickGame):
         # Winners without antes are not a tally yet.
         if any(trick.get("antes") for trick in completed.get("tally", ()) if trick):
             faults = Faults()
-            points = points_of_tally(completed["tally"], state.seats, faults)
+            points = read_tally_points(completed["tally"], state.seats, faults)
             if faults.items:
                 return completed
             completed["points"] = points
@@ -191,7 +191,7 @@ class TrickyBid(DealerGame, TrickGame):
             return None
         return parse_pieces(pieces, state.seats, (dealer + 1) % state.seats, faults)
 
-    def find_end(
+    def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, None]:
         """Return the end if all rounds are played, else the ranks (tricky_bid.end)."""
@@ -232,7 +232,7 @@ class TrickyBid(DealerGame, TrickGame):
         return trick_result(plays, antes, starter, trump)
 
 
-def _explain(points_by_seat: tuple[int, ...]) -> list[Explanation]:
+def _explain_scores(points_by_seat: tuple[int, ...]) -> list[Explanation]:
     return [
         Explanation(
             seat,
@@ -299,7 +299,7 @@ def _read_tricks(raw: object, seats: int, faults: Faults) -> list[Trick] | None:
     return read_each(raw, "tricks", faults, read_trick)
 
 
-def _play_out(
+def _check_and_tally_tricks(
     tricks: list[Trick],
     trump: Card,
     dealer: int | None,

@@ -13,7 +13,7 @@ from scoring.rules.tricky_bid.tricks import DEALS, HIGHEST
 from scoring.rules.wording import gettext_noop as _
 
 
-def points_of_tally(raw: object, seats: int, faults: Faults) -> list[int]:
+def read_tally_points(raw: object, seats: int, faults: Faults) -> list[int]:
     """Return the points of each seat, and note a fault for every impossible trick.
 
     Each trick has a `winner`, a seat, and `antes`, a list of texts.

@@ -9,7 +9,7 @@ from scoring.rules.results import (
     Finding,
     TrickResult,
     WonTrick,
-    points_of_tricks,
+    sum_worth_by_winner,
 )
 from scoring.rules.tricks import (
     PLAYED_KEY,
@@ -115,7 +115,7 @@ def best_card_position(plays: Sequence[Card], trump: str) -> int:
     return strengths.index(max(strengths))
 
 
-def ante_won(antes: Sequence[Card], position: int) -> int:
+def ante_points_won(antes: Sequence[Card], position: int) -> int:
     """Return the points of the winner's ante and all of its colour."""
     colour = antes[position].colour
     return sum(card.number for card in antes if card.colour == colour)
@@ -134,7 +134,7 @@ def trick_result(
         who=SeatIndex(winner),
         card=card,
     )
-    points = None if antes is None else ante_won(antes, position)
+    points = None if antes is None else ante_points_won(antes, position)
     return TrickResult(winner, "tricky_bid.trick.win", message, points)
 
 
@@ -152,7 +152,7 @@ def tally_tricks(
         position = best_card_position(trick.plays, trump)
         leader = (starter + number) % seats
         winner = (leader + position) % seats
-        worth = ante_won(trick.antes, position)
+        worth = ante_points_won(trick.antes, position)
         is_trump_led = trick.plays[0].colour == trump
         won_tricks.append(WonTrick(leader, winner, worth, trump, is_trump_led))
         visible_tricks.append(
@@ -184,10 +184,12 @@ def tally_tricks(
         )
         for missed in find_missed_follows(visible_tricks)
     )
-    return PointTally(points_of_tricks(won_tricks, seats), findings, tuple(won_tricks))
+    return PointTally(
+        sum_worth_by_winner(won_tricks, seats), findings, tuple(won_tricks)
+    )
 
 
-class _Round:
+class _RoundInPlay:
     """A round that is read card by card."""
 
     def __init__(self, seats: int, starter: int) -> None:
@@ -211,7 +213,7 @@ class _Round:
     def is_finished(self) -> bool:
         return len(self.tricks) == DEALS[self.seats].tricks
 
-    def read_next_card(self, card: Card, *, is_new_trump: bool) -> None:
+    def add_card(self, card: Card, *, is_new_trump: bool) -> None:
         if is_new_trump or self.trump is None:
             if self.tricks:
                 self.tricks[-1]["turned"] = str(card)
@@ -227,7 +229,9 @@ class _Round:
         position = best_card_position(self.plays, trump)
         self.trumps.append(str(self.trump))
         self.results.append(trick_result(self.plays, self.antes, leader, trump))
-        self.points[(leader + position) % self.seats] += ante_won(self.antes, position)
+        self.points[(leader + position) % self.seats] += ante_points_won(
+            self.antes, position
+        )
         self.tallies.append(tuple(self.points))
         self.tricks.append(
             {
@@ -277,7 +281,7 @@ def parse_pieces(
     trick all antes and all plays. A card that the winner of a trick turned follows it
     with the prefix `+` (tricky_bid.trick.change).
     """
-    round_ = _Round(seats, starter)
+    round_ = _RoundInPlay(seats, starter)
     for place, text in enumerate(pieces):
         field = f"{PLAYED_KEY}[{place}]"
         is_turned = text.startswith(TURNED_PREFIX)
@@ -312,7 +316,7 @@ def parse_pieces(
         if faults.items:
             return None
         round_.places[card] = place
-        round_.read_next_card(card, is_new_trump=is_turned)
+        round_.add_card(card, is_new_trump=is_turned)
     return PlaySoFar(
         tricks=tuple(round_.tricks),
         leaders=tuple((starter + turn) % seats for turn in range(len(round_.tricks))),

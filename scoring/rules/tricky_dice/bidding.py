@@ -36,7 +36,7 @@ class Contract(NamedTuple):
         return self.partner is None
 
     @property
-    def side(self) -> tuple[int, ...]:
+    def side_seats(self) -> tuple[int, ...]:
         return (self.bidder,) if self.partner is None else (self.bidder, self.partner)
 
 

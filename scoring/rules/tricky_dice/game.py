@@ -179,7 +179,7 @@ class TrickyDice(DealerGame, TrickGame):
                 check_piece_counts(tricks, contract.bidder, trump, faults)
                 play_result = tally_tricks(tricks, contract.bidder, trump)
                 if sums is not None:
-                    _compare_sums(sums, play_result, faults)
+                    _check_sums_match_tricks(sums, play_result, faults)
         check_keys(raw, (*CONTRACT_KEYS, "tricks_won", "die_tricks", "tricks"), faults)
         return TrickyDiceHand(
             dealer=dealer,
@@ -202,13 +202,15 @@ class TrickyDice(DealerGame, TrickGame):
                 play_result.tricks_won, play_result.die_tricks, strict=True
             )
         ]
-        side_tricks = sum(play_result.tricks_won[seat] for seat in contract.side)
-        setting_side = tuple(seat for seat in range(SEATS) if seat not in contract.side)
+        side_tricks = sum(play_result.tricks_won[seat] for seat in contract.side_seats)
+        setting_side = tuple(
+            seat for seat in range(SEATS) if seat not in contract.side_seats
+        )
         scores: list[int] = []
         lines: list[Explanation] = []
         for seat in range(SEATS):
-            is_bidding = seat in contract.side
-            side = contract.side if is_bidding else setting_side
+            is_bidding = seat in contract.side_seats
+            side = contract.side_seats if is_bidding else setting_side
             is_alone = scores_own_tricks or (contract.is_solo and not is_bidding)
             points = (
                 seat_points[seat]
@@ -297,7 +299,7 @@ class TrickyDice(DealerGame, TrickGame):
             return None
         return parse_pieces(pieces, hand.contract.bidder, hand.trump, faults)
 
-    def find_end(
+    def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[End, bool]:
         """Return the end if a player has won, else the ranks (tricky_dice.end).
@@ -370,7 +372,9 @@ def _read_trump_and_contract(
     return trump, contract
 
 
-def _compare_sums(sums: TrickTally, tricks_tally: TrickTally, faults: Faults) -> None:
+def _check_sums_match_tricks(
+    sums: TrickTally, tricks_tally: TrickTally, faults: Faults
+) -> None:
     for field, entered_counts, trick_counts in (
         ("tricks_won", sums.tricks_won, tricks_tally.tricks_won),
         ("die_tricks", sums.die_tricks, tricks_tally.die_tricks),

@@ -9,7 +9,7 @@ from scoring.rules.results import (
     Finding,
     TrickResult,
     WonTrick,
-    points_of_tricks,
+    sum_worth_by_winner,
 )
 from scoring.rules.tricks import (
     PLAYED_KEY,
@@ -17,8 +17,8 @@ from scoring.rules.tricks import (
     PlaySoFar,
     Turn,
     VisiblePlay,
-    chunks,
     find_missed_follows,
+    split_into_chunks,
 )
 from scoring.rules.wording import SeatIndex, say
 from scoring.rules.wording import gettext_noop as _
@@ -206,7 +206,7 @@ def tally_tricks(
         for missed in find_missed_follows(visible_tricks)
     )
     return TrickTally(
-        points_of_tricks(won_tricks, SEATS),
+        sum_worth_by_winner(won_tricks, SEATS),
         tuple(die_tricks),
         findings,
         tuple(won_tricks),
@@ -232,14 +232,14 @@ def parse_pieces(
         )
     if faults.items:
         return None
-    check_piece_counts(chunks(valid_pieces, SEATS), leader, trump, faults)
+    check_piece_counts(split_into_chunks(valid_pieces, SEATS), leader, trump, faults)
     tricks: list[list[str]] = []
     leaders: list[int] = []
     results: list[TrickResult] = []
     tallies = [(0,) * SEATS]
     by_seat: list[list[Piece]] = [[] for _seat in range(SEATS)]
     current_trick: list[LaidPieces] = []
-    for plays in chunks(valid_pieces, SEATS):
+    for plays in split_into_chunks(valid_pieces, SEATS):
         current_trick = []
         for place, piece in enumerate(plays):
             seat = (leader + place) % SEATS

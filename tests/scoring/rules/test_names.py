@@ -3,27 +3,32 @@
 import pytest
 
 from scoring.rules.names import (
-    describe_removal,
+    describe_removed_characters,
     distinguish_stripped_names,
     find_name_fault,
-    is_visible,
+    has_visible_character,
     lookalike_key,
-    strip_document,
+    strip_unsafe_from_json,
 )
 
 
 def test_hidden_characters_are_removed_and_reported() -> None:
     removed: list[str] = []
     document = {"pla\u202eyers": ["A\u202enn", ("Bo",)], "seats": 2}
-    assert strip_document(document, removed) == {"players": ["Ann", ["Bo"]], "seats": 2}
+    assert strip_unsafe_from_json(document, removed) == {
+        "players": ["Ann", ["Bo"]],
+        "seats": 2,
+    }
     assert removed == ["A\u202enn"]
     names = {"names": ["Bo\u202e", "Ann\u202e"]}
-    stripped = strip_document(names, removed, {"Bo\u202e": "Bo 2"})
+    stripped = strip_unsafe_from_json(names, removed, {"Bo\u202e": "Bo 2"})
     assert stripped == {"names": ["Bo 2", "Ann"]}
 
 
 def test_removal_names_each_character_and_the_first_texts() -> None:
-    sentence = str(describe_removal([f"A\u202e\x07{number}" for number in range(30)]))
+    sentence = str(
+        describe_removed_characters([f"A\u202e\x07{number}" for number in range(30)])
+    )
     assert "U+0007, U+202E" in sentence
     assert "“A0”" in sentence
     assert "…" in sentence
@@ -31,7 +36,7 @@ def test_removal_names_each_character_and_the_first_texts() -> None:
 
 @pytest.mark.parametrize("name", ["", " ", "\u200b", "\u3164\u2060"])
 def test_invisible_name_is_refused(name: str) -> None:
-    assert not is_visible(name)
+    assert not has_visible_character(name)
     assert "no visible characters" in str(find_name_fault(name))
 
 

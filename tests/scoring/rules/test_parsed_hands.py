@@ -24,7 +24,7 @@ from scoring.rules import (
 from scoring.rules.db2t.game import EnteredContest
 from scoring.rules.hand import read_calls
 from scoring.rules.reading import Faults
-from scoring.rules.registry import add_game, get_package, remove_game
+from scoring.rules.registry import add_game, get_game_package, remove_game
 from tests.tournaments.history.slow_figures import slow_tricks
 from tests.toy_game.rules.game import Fifty, FiftyHand
 
@@ -244,7 +244,7 @@ def test_equal_points_share_the_better_rank_in_both_directions() -> None:
 def test_game_is_available_once_added() -> None:
     # The last one, so that the order of the games stays.
     game_id = list(GAMES)[-1]
-    package = get_package(game_id)
+    package = get_game_package(game_id)
     remove_game(game_id)
     assert game_id not in GAMES
     with pytest.raises(Refusal):

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from django.utils.translation import gettext as _
 
-from scoring.rules.names import is_visible, normalize_text
+from scoring.rules.names import has_visible_character, normalize_text
 from tournaments.event.setup.headings import (
     OTHERS,
     TITLE_LINES,
@@ -99,7 +99,7 @@ def read_names(text: str, chosen_reading: str = "") -> list[str]:
         return _names_in_rows(table, chosen_reading)
     if _is_pasted_table(table, detect_delimiter(text)):
         return _names_in_rows(table, chosen_reading, names)
-    rows = [[name] for name in names if is_visible(name)]
+    rows = [[name] for name in names if has_visible_character(name)]
     return _choose_reading(_readings(rows, {"0": (0,)}), chosen_reading)
 
 
@@ -277,7 +277,7 @@ def _names_in_rows(
     if len(rows) == 1:
         listed_names = [" ".join(cell.split()) for cell in rows[0]]
     if len(name_columns) > 1 and not other_columns and listed_names:
-        readings["all"] = [name for name in listed_names if is_visible(name)]
+        readings["all"] = [name for name in listed_names if has_visible_character(name)]
     return _choose_reading(readings, chosen_reading)
 
 
@@ -391,7 +391,7 @@ def _names_in_columns(
         )
         for row in rows
     )
-    return [name for name in names if is_visible(name)]
+    return [name for name in names if has_visible_character(name)]
 
 
 def _headed_name_columns(rows: Sequence[Sequence[str]], line: int) -> tuple[int, ...]:

@@ -45,11 +45,11 @@ from scoring.models.matches import SECRET_LENGTH, is_address, new_address
 from scoring.rules import GAMES, Refusal
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import (
-    describe_removal,
+    describe_removed_characters,
     distinguish_stripped_names,
     find_name_fault,
-    strip_document,
     strip_unsafe,
+    strip_unsafe_from_json,
 )
 from tournaments.changes import RefusedError, signal_history_outdated
 from tournaments.event.rights import apply_writing_rule
@@ -154,7 +154,7 @@ class ImportedClub(NamedTuple):
             )
             warnings.append(message % {"n": self.moved})
         if self.removed:
-            removal = describe_removal(self.removed)
+            removal = describe_removed_characters(self.removed)
             warnings.append(translate(removal))
         for name, new_name in self.renamed.items():
             message = _(
@@ -314,7 +314,7 @@ def _read_lines(
             _refuse_line(name, number, _("not JSON"))
         if not isinstance(value, dict):
             _refuse_line(name, number, _("not an object"))
-        yield number, strip_document(value, archive.removed, archive.renamed)
+        yield number, strip_unsafe_from_json(value, archive.removed, archive.renamed)
 
 
 def _player_and_entry_names(archive: _ArchiveWithTextChanges) -> Iterator[str]:

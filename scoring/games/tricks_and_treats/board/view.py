@@ -257,7 +257,7 @@ class BoardView:
     @cached_property
     def trumps(self) -> Sequence[DrawnPiece]:
         """Return the face-up tokens, the highest first."""
-        return [draw_card(str(token.card)) for token in self.board.trumps]
+        return [draw_card(str(token.card)) for token in self.board.face_up_trumps]
 
     @property
     def box_side_label(self) -> object:
@@ -337,7 +337,7 @@ class BoardView:
             "pass": gettext("Continue without a token"),
             "end_deal": gettext("End deal %(number)s"),
         }
-        kinds = [step for step in self.board.steps if step != "trick"]
+        kinds = [step for step in self.board.next_action_kinds if step != "trick"]
         return [(kind, format_with_pieces(labels[kind], **values)) for kind in kinds]
 
 
@@ -445,7 +445,8 @@ def find_planned_treat_use(
     if seat is None or kind not in usable_treats(board, seat) or kind in TRICK_TREATS:
         return None
     face_up = frozenset(
-        _format_cell(BoardPlace(token.row, token.column)) for token in board.trumps
+        _format_cell(BoardPlace(token.row, token.column))
+        for token in board.face_up_trumps
     )
     first = query.get("first", "") if kind == "switch" else ""
     first = first if first in face_up else ""

@@ -147,7 +147,7 @@ def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
 def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
     match = laid_match()
     for action, _after in play_at_random(match, Random(5)):
-        if board(match).steps == ("end_deal",):
+        if board(match).next_action_kinds == ("end_deal",):
             break
         assert action
     end_entry = entry({"kind": "end_deal", "after": mark(match)})

@@ -172,7 +172,7 @@ def test_a_switch_takes_two_taps() -> None:
     holder, after = play_until_usable(match, "switch")
     query = f"?use=switch&seat={holder}"
     firsts = re.findall(r"first=(\d,\d)", board_page(match, query))
-    assert len(firsts) == len(after.trumps)
+    assert len(firsts) == len(after.face_up_trumps)
     step = board_page(match, f"{query}&first={firsts[0]}")
     seconds = re.findall(r'name="cell" value="(\d,\d)"', step)
     assert sorted(seconds) == sorted(firsts[1:])

@@ -42,11 +42,11 @@ def test_points_count_as_entered() -> None:
 def test_deal_goes_round() -> None:
     """any_game.dealer: seat 0 deals first, unless the first hand says otherwise."""
     state, _scored = play_hands("any_game", 3)
-    assert state.next == {"dealer": 0, "starter": 1}
+    assert state.next_lead_seats == {"dealer": 0, "starter": 1}
     state, _scored = play_hands("any_game", 3, points(1, 1, 1))
-    assert state.next == {"dealer": 1, "starter": 2}
+    assert state.next_lead_seats == {"dealer": 1, "starter": 2}
     state, _scored = play_hands("any_game", 3, {"dealer": 2, **points(1, 1, 1)})
-    assert state.next == {"dealer": 0, "starter": 1}
+    assert state.next_lead_seats == {"dealer": 0, "starter": 1}
     state_after_refusal = skip_refused_hand(start("any_game", 3), {"dealer": 7})
     _state, scored = play(state_after_refusal, points(1, 1, 1))
     assert scored.totals == (1, 1, 1)

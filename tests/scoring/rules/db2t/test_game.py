@@ -89,7 +89,7 @@ def test_match_of_two_contests_can_end_with_the_second() -> None:
 def test_trump_beats_the_inciting_tier() -> None:
     state, (scored,) = play_hands("db2t", 3, CONTEST)
     assert scored.scores == (0, 1, 0)
-    assert (state.next, state.finished) == ({}, False)
+    assert (state.next_lead_seats, state.finished) == ({}, False)
 
 
 PAIR = {"dice": [2, 2, 5], "declared": "pair"}

@@ -10,7 +10,7 @@ from scoring.rules import start
 from scoring.rules.tricks_and_treats.actions import apply_action
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace, Cell
 from scoring.rules.tricks_and_treats.treats import usable_treats
-from scoring.rules.tricks_and_treats.turning import all_faces, new_board
+from scoring.rules.tricks_and_treats.turning import list_all_faces, new_board
 
 Action = dict[str, Any]
 TRICK: Action = {"kind": "trick", "leader": 0, "plays": ["G3", "G5", "G4"]}
@@ -49,7 +49,9 @@ def build_board(picture: str, *held: str, pile: str = "", **changes: Any) -> Boa
     ]
     placed_faces += pile.split() + ["mixer"] * changes.get("is_mixer_on_box", 0)
     board = fresh_board(**changes.pop("options", {}))
-    other_faces = Counter(all_faces(board.options["treats"])) - Counter(placed_faces)
+    other_faces = Counter(list_all_faces(board.options["treats"])) - Counter(
+        placed_faces
+    )
     return replace(
         board,
         grid=grid,
@@ -103,12 +105,12 @@ def _choose_action(board: Board, rng: Random) -> Action:
     if usable_now and rng.random() < 0.3:
         seat, kind = rng.choice(usable_now)
         return {"kind": kind, "seat": seat, **_choose_target(board, seat, kind, rng)}
-    kind = rng.choice(board.steps)
+    kind = rng.choice(board.next_action_kinds)
     return _choose_trick(board, rng) if kind == "trick" else {"kind": kind}
 
 
 def _choose_target(board: Board, seat: int, kind: str, rng: Random) -> Action:
-    face_up_cells = [[token.row, token.column] for token in board.trumps]
+    face_up_cells = [[token.row, token.column] for token in board.face_up_trumps]
     others = [other for other in range(board.seats) if other != seat]
     if kind == "compass":
         sides = {"left", "top", "right", "bottom"} - {board.box}

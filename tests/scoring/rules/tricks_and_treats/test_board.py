@@ -158,10 +158,10 @@ def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     board = apply_action(build_board(TRUMP), TRICK)
     assert board.claimable_token is not None
     assert (str(board.claimable_token.card), board.claimable_token.row) == ("G3", 0)
-    assert board.steps == ("claim", "turn")
+    assert board.next_action_kinds == ("claim", "turn")
     board = apply_action(board, CLAIM)
     assert (board.claimed_tokens[0], board.pending_trick) == (("G3",), None)
-    assert [str(token.card) for token in board.trumps] == ["G4", "W1"]
+    assert [str(token.card) for token in board.face_up_trumps] == ["G4", "W1"]
 
 
 @pytest.mark.parametrize("face", ["G3", "G5", "G4"])
@@ -224,8 +224,8 @@ def test_bomb_removes_tokens_from_the_game_after_the_third_mixer() -> None:
 def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
     """treats.trick.claim: may."""
     board = apply_action(build_board(ALL_FACE_UP), TRICK)
-    assert board.steps == ("claim", "pass")
-    assert apply_action(board, PASS).steps == ("trick",)
+    assert board.next_action_kinds == ("claim", "pass")
+    assert apply_action(board, PASS).next_action_kinds == ("trick",)
 
 
 def test_with_one_trump_left_five_tokens_are_turned() -> None:
@@ -233,7 +233,7 @@ def test_with_one_trump_left_five_tokens_are_turned() -> None:
     board = play_actions(
         build_board("G3 W1 (B1) (B2) (candy) (bomb) (mixer) "), TRICK, CLAIM
     )
-    assert {str(token.card) for token in board.trumps} == {"W1", "B1", "B2"}
+    assert {str(token.card) for token in board.face_up_trumps} == {"W1", "B1", "B2"}
     # Not taken, not exploded, not on the box.
     assert sorted(board.pile) == ["bomb", "candy", "mixer"]
     assert (board.is_mixer_on_box, board.treats[0]) == (False, ())
@@ -243,7 +243,7 @@ def test_with_one_trump_left_five_tokens_are_turned() -> None:
 def test_no_token_is_refilled_after_the_third_mixer() -> None:
     """treats.refill"""
     board = play_actions(build_board("G3 (B1) (B2)", mixers=3), TRICK, CLAIM)
-    assert board.trumps == ()
+    assert board.face_up_trumps == ()
     assert not board.has_pile
 
 
@@ -267,7 +267,7 @@ def test_a_deal_ends_when_all_cards_are_played() -> None:
         ("kind", "treats.cards")
     ]
     board = apply_action(board, CLAIM)
-    assert board.steps == ("end_deal",)
+    assert board.next_action_kinds == ("end_deal",)
     assert collect_faults(lambda: apply_action(board, TRICK)) == [
         ("kind", "treats.cards")
     ]
@@ -303,7 +303,7 @@ def test_with_ten_tokens_left_the_game_is_over(
     board = play_actions(board, TRICK, CLAIM, END)
     assert board.is_finished == is_finished
     assert board.is_mixer_on_box == is_finished
-    assert bool(board.steps) == (not is_finished)
+    assert bool(board.next_action_kinds) == (not is_finished)
     compass = {"kind": "compass", "seat": 0, "box": "top"}
     refusal = [("", "record.finished")]
     assert collect_faults(lambda: apply_action(board, compass)) == (
@@ -328,7 +328,7 @@ def test_mixer_lays_out_grid_and_pile_again() -> None:
         "Mixer 1 lays out 19 tokens again.",
     )
     assert [clause for clause, _text in last_events(board)][-1] == "treats.refill"
-    assert len(board.trumps) >= 2
+    assert len(board.face_up_trumps) >= 2
     assert {cell.column for cell in board.visible_cells} <= {0, 1, 2, 3, 4}
     assert len(board.grid) + board.pile_count == 19
     assert board.removed[-1] == "mixer"
@@ -349,7 +349,7 @@ def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
     assert board.visible_cells == tuple(
         VisibleCell(0, column, None) for column in range(14)
     )
-    assert board.steps == ("trick",)
+    assert board.next_action_kinds == ("trick",)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scoring.rules import MatchState, play, start
 from scoring.rules.tricks_and_treats.actions import spied_token
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace, grid_places
-from scoring.rules.tricks_and_treats.turning import all_faces, new_board
+from scoring.rules.tricks_and_treats.turning import list_all_faces, new_board
 from tests.scoring.rules.tricks_and_treats.boards import (
     Action,
     all_tokens,
@@ -58,7 +58,7 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
     """treats.refill, treats.score, treats.end and treats.spy"""
     seats, changes, _seed = game
     before, steps = play_whole_game(*game)
-    faces = sorted(all_faces(before.options["treats"]))
+    faces = sorted(list_all_faces(before.options["treats"]))
     assert len(faces) == 82
     state: MatchState = start("tricks_and_treats", seats, changes)
     for action, board in steps:
@@ -66,7 +66,7 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
         assert sorted(all_tokens(board).elements()) == faces
         assert len({cell.place for cell in board.grid}) == len(board.grid)
         if board.mixers < 3 and board.face_down_cells and not board.is_finished:
-            assert len(board.trumps) >= 2
+            assert len(board.face_up_trumps) >= 2
         if action["kind"] == "end_deal":
             state, _hand = play(state, json.loads(json.dumps(board.deals[-1].raw_deal)))
             assert (state.totals, state.finished) == (board.totals, board.is_finished)

@@ -32,7 +32,7 @@ def board_with_treats(*held: str, **changes: Any) -> Board:
 
 
 def trump_cards(board: Board) -> list[str]:
-    return [str(token.card) for token in board.trumps]
+    return [str(token.card) for token in board.face_up_trumps]
 
 
 def action(kind: str, **target: Any) -> Action:
@@ -101,7 +101,7 @@ def test_poison_takes_a_card_from_everyone_and_can_end_the_deal() -> None:
     """treats.poison"""
     assert apply_action(board_with_treats("poison"), action("poison")).tricks_left == 19
     board = apply_action(board_with_treats("poison", tricks_left=1), action("poison"))
-    assert board.steps == ("end_deal",)
+    assert board.next_action_kinds == ("end_deal",)
 
 
 def test_spied_token_is_visible_only_to_the_spy() -> None:

@@ -81,14 +81,14 @@ def test_highest_scorer_bids_first(points: list[int], first: int) -> None:
     """tricky.bid.first, also in a tie: first clockwise from the last first bidder."""
     raw = {"contract": {"bidder": 0, "bid": 90, "trump": None}, "points": points}
     state, _hands = play_hands("tricky", 3, raw)
-    assert state.next == {"first_bidder": first}
+    assert state.next_lead_seats == {"first_bidder": first}
 
 
 def test_the_last_first_bidder_counts_in_a_tie() -> None:
     """tricky.bid.first"""
     raw = {"first_bidder": 2, **raw_hand(0, 90, None, 80, 120, 120)}
     state, _hands = play_hands("tricky", 3, raw)
-    assert state.next == {"first_bidder": 2}
+    assert state.next_lead_seats == {"first_bidder": 2}
 
 
 def raw_hand(bidder: int, bid: int, trump: int | None, *points: int) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def test_starting_player_moves_left_regardless_of_the_winner() -> None:
     """
     state, (hand,) = play_hands("tricky_bid", 2, round_for_two())
     assert hand.scores == (1 + 3 + 5 + 7, 0 + 2 + 4 + 6)
-    assert state.next == {"dealer": 1, "starter": 0}
+    assert state.next_lead_seats == {"dealer": 1, "starter": 0}
 
 
 def test_the_winner_may_turn_a_new_trump() -> None:

@@ -107,7 +107,7 @@ def test_the_deal_passes_to_the_left() -> None:
     contract = {"bidder": 1, "tricks": 7, "partner": 3}
     raw = {"contract": contract, "tricks_won": TRICKS_WON, "die_tricks": DIE_TRICKS}
     state, _hands = play_hands("tricky_dice", 4, {"dealer": 3, **raw}, raw)
-    assert state.next == {"dealer": 1, "starter": 2}
+    assert state.next_lead_seats == {"dealer": 1, "starter": 2}
 
 
 def test_highest_score_wins_once_the_target_is_reached() -> None:
