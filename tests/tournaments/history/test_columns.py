@@ -468,7 +468,7 @@ def test_import_asks_questions_shows_preview_and_remembers_answers(
     for question in (
         "Which of these looks right?",
         "Which date is “4/11/2025”?",
-        "How many points is “12.375”?",
+        "How many points does “12.375” mean?",
     ):
         assert question in page
     assert "12375" in page

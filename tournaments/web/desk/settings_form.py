@@ -43,9 +43,9 @@ else:
 
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
 MATCH_OPTIONS = {
-    "target": _("%(game)s doesn’t end at a number of points. Leave this blank."),
+    "target": _("%(game)s has no point target. Leave this blank."),
     "contests": _("%(game)s has no contests. Leave this blank."),
-    "hands": _("%(game)s doesn’t end after a number of hands. Leave this blank."),
+    "hands": _("%(game)s has no fixed number of hands. Leave this blank."),
     "lowest_wins": _("In %(game)s the lowest total can’t win. Leave this blank."),
     "title": _("You can’t rename %(game)s. Leave this blank."),
 }

@@ -244,7 +244,7 @@ def ambiguity_questions(
         # No proposal: the readings differ by a factor of 1000, and the language proves nothing.
         question = ImportQuestion(
             field="decimal",
-            text=_("How many points is “%(text)s”?") % {"text": example},
+            text=_("How many points does “%(text)s” mean?") % {"text": example},
             choices=[
                 (".", _format_points(parse_number(example, "."))),
                 (",", _format_points(parse_number(example, ","))),

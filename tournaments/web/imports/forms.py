@@ -106,7 +106,7 @@ class ImportForm(forms.Form):
         label=_("Family name first, as in “Müller Anna”"), required=False
     )
     day = forms.DateField(
-        label=_("Date if the list has none"),
+        label=_("Date (if the list doesn’t say)"),
         required=False,
         widget=forms.DateInput(attrs={"type": "date"}),
     )

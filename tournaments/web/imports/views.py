@@ -189,7 +189,7 @@ def _import_and_show_result(
         if request.POST.get(f"again-{number}") == "leave"
     ]
     if left_out == past.events:
-        message = _("Everything is left out, so there’s nothing to import.")
+        message = _("You left everything out, so there’s nothing to import.")
         messages.warning(request, message)
         return False
     rows = with_replaced_names(past.settled, past, meant)

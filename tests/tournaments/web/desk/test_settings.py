@@ -97,8 +97,8 @@ INVALID_SETTINGS: list[tuple[dict[str, object], str, str]] = [
     ({"tie_breaks_2": "elo"}, "tie_breaks", ""),
     ({"tie_breaks_2": "wins"}, "tie_breaks", ""),
     ({"target": 0}, "target", ""),
-    ({"game": "tricky_bid"}, "target", "Tricky Bid doesn’t end at a number"),
-    ({"game": "db2t"}, "target", "DB2T doesn’t end at a number"),
+    ({"game": "tricky_bid"}, "target", "Tricky Bid has no point target"),
+    ({"game": "db2t"}, "target", "DB2T has no point target"),
     (
         {"game": "db2t", "target": "", "contests": 0},
         "contests",
