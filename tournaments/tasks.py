@@ -200,7 +200,9 @@ def queue_due_webhooks(**_later: object) -> int:
 @shared_task
 def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
     """Send the due deliveries of a webhook."""
-    if delivery.deliver_batch(webhook_id=webhook_id, clock=timezone.now):
+    if delivery.deliver_batch_and_check_for_more(
+        webhook_id=webhook_id, clock=timezone.now
+    ):
         send_task_or_run_in_thread(deliver_to_webhook, webhook_id)
 
 

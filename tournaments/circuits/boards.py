@@ -108,7 +108,7 @@ class CircuitQuery:
     measure: Measure = Measure.POINTS
 
     @property
-    def moment(self) -> datetime | None:
+    def as_of_moment(self) -> datetime | None:
         """Return the moment at which the leaderboard is read; None for now."""
         if self.as_of is None:
             return None
@@ -146,7 +146,7 @@ def open_results_by_player(query: CircuitQuery) -> Mapping[int, OpenResultCounts
 def circuit_merges_by_player(query: CircuitQuery) -> Mapping[int, int]:
     """Map merged players of a circuit to the players that they were merged into; one query."""
     same_people = query.circuit.same_people.all()
-    moment = query.moment
+    moment = query.as_of_moment
     declarations = (
         same_people.active() if moment is None else same_people.known_at(moment)
     )
@@ -154,7 +154,7 @@ def circuit_merges_by_player(query: CircuitQuery) -> Mapping[int, int]:
 
 
 def circuit_results(query: CircuitQuery) -> list[LeaderboardResult]:
-    moment, worth = query.moment, F(query.circuit.counted_column)
+    moment, worth = query.as_of_moment, F(query.circuit.counted_column)
     tournaments, results = query.circuit.tournaments.all(), Result.objects.all()
     if moment is None:
         tournaments, results = tournaments.current(), results.current()

@@ -48,7 +48,7 @@ from tournaments.event.rights import (
     read_only_reason,
     seat_indexes_with_phone,
 )
-from tournaments.event.table_results import read_stages, table_result
+from tournaments.event.table_results import read_results_by_stage, table_result
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.models.round_names import round_name, round_subject
@@ -272,8 +272,10 @@ class TournamentCompetition(Competition):
         if table is None or table.void:
             return ()
         tournament = table.round.tournament
-        stages = read_stages(tournament)
-        stages_without_table = read_stages(tournament, except_tables=[table.pk])
+        stages = read_results_by_stage(tournament)
+        stages_without_table = read_results_by_stage(
+            tournament, except_tables=[table.pk]
+        )
         changed_stages = list(stages)
         for stage, (event, event_without_table) in enumerate(
             zip(stages, stages_without_table, strict=True)

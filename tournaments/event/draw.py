@@ -15,7 +15,7 @@ from scoring.locales.sentences import join_names
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.results import freeze_standings
-from tournaments.event.table_results import rank_players, read_stages
+from tournaments.event.table_results import rank_players, read_results_by_stage
 from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_subject
 from tournaments.seating import (
@@ -411,7 +411,9 @@ def qualified_entry_ids(round_: Round) -> list[int]:
     """
     tournament = round_.tournament
     earlier = tournament.rounds.filter(number__lt=round_.number).order_by("number")
-    standings_before = staged_standings(read_stages(tournament)[: round_.stage])
+    standings_before = staged_standings(
+        read_results_by_stage(tournament)[: round_.stage]
+    )
     inputs = _inputs_after_last(tournament, list(earlier), round_.candidate_entry_ids())
     return _select_advancing(inputs, standings_before)[0]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tournaments.event.table_results import ComputedStandings, read_stages
+from tournaments.event.table_results import ComputedStandings, read_results_by_stage
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import (
     Condition,
@@ -64,7 +64,9 @@ def derive_outlook(
     final_ranks = [tournament.final_size] if has_final else []
     limits = {} if most_ranked is None else {"most_ranked": most_ranked}
     return outlook(
-        read_stages(tournament, except_tables=[table.pk for table in open_tables]),
+        read_results_by_stage(
+            tournament, except_tables=[table.pk for table in open_tables]
+        ),
         [
             _open_table(table, round_number=running_round.number)
             for table in open_tables
@@ -92,7 +94,7 @@ def is_first_place_open(tournament: Tournament, computed: ComputedStandings) -> 
         return True
     tables = Table.objects.filter(pk__in=computed.open_tables)
     open_tables = list(tables.select_related("round").prefetch_related("places"))
-    stages = read_stages(tournament, except_tables=computed.open_tables)[
+    stages = read_results_by_stage(tournament, except_tables=computed.open_tables)[
         : last_stage + 1
     ]
     last_stage_tables = [

@@ -67,9 +67,9 @@ class NoticeKind(StrEnum):
     """A tournament on autopilot waits for someone to act."""
 
 
-def notify(kind: NoticeKind, subject: int) -> None:
-    """Notify subscribed devices once the transaction is committed; `subject` is a primary key."""
-    arguments = {"kind": kind.value, "subject": subject}
+def notify(kind: NoticeKind, subject_id: int) -> None:
+    """Notify subscribed devices once the transaction is committed; `subject_id` is a primary key."""
+    arguments = {"kind": kind.value, "subject": subject_id}
     transaction.on_commit(partial(notice_due.send_robust, Tournament, **arguments))
 
 
@@ -148,9 +148,11 @@ def _check_key(field: str, text: str, length: int) -> None:
         raise RefusedError(field, message % {"field": field})
 
 
-def unsubscribe(address: str) -> bool:
-    """Delete the subscription with this address; return whether there was one."""
-    deleted, _by_model = Subscription.objects.filter(address=address).delete()
+def unsubscribe(subscription_address: str) -> bool:
+    """Delete a subscription by its address; return whether there was one."""
+    deleted, _by_model = Subscription.objects.filter(
+        address=subscription_address
+    ).delete()
     return bool(deleted)
 
 

@@ -40,7 +40,7 @@ DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdraw
 
 
 @transaction.atomic
-def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
+def confirm_table_as_director(*, table_id: int, author: Author, now: datetime) -> Table:
     """Confirm the result of a table for every seat, as its director; return the table.
 
     Raises RefusedError if there is no result yet, or if it is disputed and has to be settled.
@@ -73,13 +73,15 @@ def confirm_for_table(*, table_id: int, author: Author, now: datetime) -> Table:
 
 
 @transaction.atomic
-def confirm_for_round(*, round_id: int, author: Author, now: datetime) -> Sequence[int]:
+def confirm_round_and_list_table_numbers(
+    *, round_id: int, author: Author, now: datetime
+) -> Sequence[int]:
     """Confirm all tables of a round that only lack confirmation; return their numbers, sorted."""
     round_ = Round.objects.select_related("tournament").get(pk=round_id)
     unconfirmed_tables = round_.tables.unconfirmed(round_.tournament.quorum)
     tables = list(unconfirmed_tables.filter(disputed=False).order_by("match_id"))
     for table in tables:
-        confirm_for_table(table_id=table.pk, author=author, now=now)
+        confirm_table_as_director(table_id=table.pk, author=author, now=now)
     return sorted(table.number for table in tables)
 
 
@@ -179,7 +181,7 @@ def settle(*, table_id: int, author: Author, now: datetime) -> Table:
         and match.is_settled
         and not replay_match(match).conflicting_hands
     ):
-        confirm_for_table(table_id=table.pk, author=author, now=now)
+        confirm_table_as_director(table_id=table.pk, author=author, now=now)
     mark_changed(table.round.tournament_id)
     notify(NoticeKind.MATCH_OVER, table.pk)
     return table

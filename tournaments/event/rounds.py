@@ -168,7 +168,7 @@ def act_at_table(
         case "seen":
             Table.objects.filter(pk=table_id).mark_seen()
         case "agree":
-            results.confirm_for_table(table_id=table_id, author=author, now=now)
+            results.confirm_table_as_director(table_id=table_id, author=author, now=now)
         case "void" | "restore":
             results.set_void(table_id=table_id, void=verb == "void", user=user)
 

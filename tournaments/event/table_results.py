@@ -57,8 +57,8 @@ UNSTARTED_STATES = (Round.State.DRAWN, Round.State.PUBLISHED)
 
 
 def rank_players(tournament: Tournament) -> tuple[RankedPlayer, ...]:
-    """Return the standings computed from the results; see `read_stages`."""
-    return staged_standings(read_stages(tournament))
+    """Return the standings computed from the results; see `read_results_by_stage`."""
+    return staged_standings(read_results_by_stage(tournament))
 
 
 class ComputedStandings(NamedTuple):
@@ -85,7 +85,7 @@ class ComputedStandings(NamedTuple):
 def derive_standings(
     tournament: Tournament, *, as_it_stands: bool = False
 ) -> ComputedStandings:
-    """Return the standings and their sources; see `read_stages`.
+    """Return the standings and their sources; see `read_results_by_stage`.
 
     Past results without tables have the places with which they were imported.
     """
@@ -115,9 +115,9 @@ def derive_standings(
             )
         )
     else:
-        stages = results.events_by_stage()
+        stages = results.results_by_stage()
         rows, parts = staged_standings(stages), point_parts(stages)
-    open_tables = results.rows_of_open_tables()
+    open_tables = results.rows_of_unconfirmed_tables()
     open_places = [row for rows in open_tables for row in rows]
     return ComputedStandings(
         rows=rows,
@@ -132,7 +132,7 @@ def derive_standings(
     )
 
 
-def read_stages(
+def read_results_by_stage(
     tournament: Tournament,
     *,
     as_it_stands: bool = False,
@@ -140,14 +140,14 @@ def read_stages(
 ) -> list[TournamentResults]:
     """Return the input of the standings; players are primary keys of entries, as text.
 
-    One event for each stage. A finished table counts, an unfinished one once its round is
+    One item for each stage. A finished table counts, an unfinished one once its round is
     closed, by the tournament's setting. With `as_it_stands` every table with a hand counts, as
     if all stopped now. Tables in `except_tables`, given by primary key, are left out. Four queries.
     """
     results = _CountingResults(
         tournament, as_it_stands=as_it_stands, except_tables=except_tables
     )
-    return results.events_by_stage()
+    return results.results_by_stage()
 
 
 class _CountingResults:
@@ -163,7 +163,7 @@ class _CountingResults:
         self.tournament = tournament
         self.as_it_stands = as_it_stands
         self.except_tables = except_tables
-        self.counting = read_counting(tournament)
+        self.counting = read_counting_rules(tournament)
         self.reached: dict[int, int] = {}
         """By player, the last stage that has begun for them."""
         self.tables: dict[int, list[PlaceRow]] = {}
@@ -226,12 +226,12 @@ class _CountingResults:
             if lot is not None:
                 self.lots[str(entry)] = lot
 
-    def events_by_stage(self) -> list[TournamentResults]:
+    def results_by_stage(self) -> list[TournamentResults]:
         last = max(self.reached.values(), default=0)
-        return [self.event_of_stage(stage) for stage in range(1 + last)]
+        return [self.results_of_stage(stage) for stage in range(1 + last)]
 
-    def event_of_stage(self, stage: int) -> TournamentResults:
-        """Return the event of one stage: its tables and its players."""
+    def results_of_stage(self, stage: int) -> TournamentResults:
+        """Return the results of one stage, with its players."""
         stage_entries = [
             entry for entry, last_stage in self.reached.items() if last_stage >= stage
         ]
@@ -331,7 +331,7 @@ class _CountingResults:
             if counts:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
-    def rows_of_open_tables(self) -> list[list[PlaceRow]]:
+    def rows_of_unconfirmed_tables(self) -> list[list[PlaceRow]]:
         """Return the places of each counting table that is disputed or confirmed by too few.
 
         Unfinished tables have to be confirmed only if they are not void by the tournament's
@@ -380,7 +380,7 @@ def table_result(
     )
 
 
-def read_counting(tournament: Tournament) -> CountingRules:
+def read_counting_rules(tournament: Tournament) -> CountingRules:
     points: Any = tournament.points
     places = {}
     if isinstance(points, Mapping):

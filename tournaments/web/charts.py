@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from scoring.pages.charts import Chart, lead_start_index, sole_leader
 from scoring.pages.plots import Series, draw_bars, draw_lines
 from scoring.rules.game import rank_values
-from tournaments.event.table_results import read_stages
+from tournaments.event.table_results import read_results_by_stage
 from tournaments.history.leaderboard import BoardLine, BoardQuery, Measure
 from tournaments.history.rank_history import MOST_DAYS, rank_history
 from tournaments.models import Result, Tournament
@@ -141,7 +141,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     A league is counted by its matches. `names` are the names of players by the number of
     their entry, in the order of the standings.
     """
-    stages = read_stages(tournament)
+    stages = read_results_by_stage(tournament)
     rounds, points_by_entry = list_rounds_and_point_courses(stages)
     if len(rounds) < 2:
         return None

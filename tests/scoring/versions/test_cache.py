@@ -148,7 +148,12 @@ def random_action(night: Tournament, rng: Random) -> Callable[[], object]:
         partial(results.settle, table_id=table.pk, author=Author(), now=now),
         partial(results.call_director, table_id=table.pk, now=now),
         partial(results.set_void, table_id=table.pk, void=rng.random() < 0.5),
-        partial(results.confirm_for_table, table_id=table.pk, author=Author(), now=now),
+        partial(
+            results.confirm_table_as_director,
+            table_id=table.pk,
+            author=Author(),
+            now=now,
+        ),
         partial(rounds.give_time, table_id=table.pk),
         partial(
             rounds.apply_clock_action, round_id=table.round_id, verb="pause", now=now

@@ -163,7 +163,7 @@ def test_phone_withdraws_its_own_dispute() -> None:
     assert WITHDRAWN in page
     assert seen_url in page
     assert WITHDRAWN not in submit(desk, seen_url)
-    results.confirm_for_table(table_id=table.pk, author=DIRECTOR, now=NOW)
+    results.confirm_table_as_director(table_id=table.pk, author=DIRECTOR, now=NOW)
     assert match_of(table).seats.filter(confirmed_at=None).count() == 0
 
 

@@ -108,7 +108,7 @@ def test_match_without_a_counting_result_cannot_be_confirmed() -> None:
     raw = {"points": [4, 3, 2, 1]}
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     with pytest.raises(RefusedError, match="isn’t over yet"):
-        results.confirm_for_table(
+        results.confirm_table_as_director(
             table_id=round_.tables.get().pk, author=Author(), now=NOW
         )
     rounds.close(round_id=round_.pk, now=NOW, override="The bar closes.")
@@ -146,7 +146,7 @@ def test_director_confirms_for_all_remaining_players() -> None:
     confirm_result(match, 2)
     table = tournament.rounds.get().tables.get()
     for _twice in range(2):
-        results.confirm_for_table(
+        results.confirm_table_as_director(
             table_id=table.pk, author=Author(name="Dora"), now=NOW
         )
     confirmations = match.log.filter(kind=Kind.CONFIRM).in_order()

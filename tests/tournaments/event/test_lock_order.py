@@ -22,7 +22,12 @@ from tests.factories.tournaments import (
 )
 from tournaments.event import entries, rounds
 from tournaments.event.draw import draw
-from tournaments.event.results import confirm_for_table, dispute, set_void, settle
+from tournaments.event.results import (
+    confirm_table_as_director,
+    dispute,
+    set_void,
+    settle,
+)
 from tournaments.event.seats import reseat_entries
 from tournaments.event.tables import choose_game, set_round_game
 from tournaments.models import Entry, Place, Round, Table, Tournament
@@ -83,7 +88,7 @@ def write_at_table(round_: Round) -> None:
     table = round_.tables.get()
     assert table.match is not None
     if table.match.finished:
-        confirm_for_table(table_id=table.pk, author=Author(), now=NOW)
+        confirm_table_as_director(table_id=table.pk, author=Author(), now=NOW)
     else:
         enter_points(table.match, [3, 2, 1, 0])
 

@@ -24,7 +24,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
 from tournaments.event.setup.entry_lists import read_names
-from tournaments.event.table_results import rank_players, read_stages
+from tournaments.event.table_results import rank_players, read_results_by_stage
 from tournaments.models import Entry, Round, Tournament
 from tournaments.seating import count_meetings
 
@@ -172,7 +172,7 @@ def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
     assert refusal.value.message == (
         "Table 1 hasn’t confirmed its result. Table 2 isn’t finished."
     )
-    results.confirm_for_table(table_id=first.pk, author=Author(), now=NOW)
+    results.confirm_table_as_director(table_id=first.pk, author=Author(), now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
     assert rounds.closing_obstacles(round_) == ["Table 2 isn’t finished."]
     with pytest.raises(RefusedError, match="Table 2 isn’t finished"):
@@ -262,8 +262,8 @@ def test_unfinished_table_counts_by_the_tournament_setting(
     round_ = running_round(tournament)
     table = round_.tables.get()
     enter_points(match_of(table), [9, 5, 3, 1])
-    assert read_stages(tournament)[0].tables == []
-    assert len(read_stages(tournament, as_it_stands=True)[0].tables) == 1
+    assert read_results_by_stage(tournament)[0].tables == []
+    assert len(read_results_by_stage(tournament, as_it_stands=True)[0].tables) == 1
     rounds.close(round_id=round_.pk, now=NOW, override="time")
     assert {row.points for row in rank_players(tournament)} == points
     # The hands played there stay.

@@ -26,7 +26,7 @@ from tournaments.event import draw as drawing
 from tournaments.event.autopilot import NOTICE, Kind, Waiting, pending_step
 from tournaments.event.draw import table_sizing
 from tournaments.event.results import standings_differences
-from tournaments.event.table_results import read_stages
+from tournaments.event.table_results import read_results_by_stage
 from tournaments.models import (
     AutoStep,
     Bye,
@@ -276,7 +276,7 @@ class SimulatedNight:
     def slow_ranks(self) -> dict[str, int]:
         """Return the final ranks, computed by definition."""
         ranks: dict[str, int] = {}
-        for group in staged_ranking(read_stages(self.tournament)):
+        for group in staged_ranking(read_results_by_stage(self.tournament)):
             ranks |= dict.fromkeys(group, len(ranks) + 1)
         return ranks
 

@@ -35,7 +35,7 @@ from tests.tournaments.history.test_imports import import_list
 from tournaments.changes import RefusedError
 from tournaments.event import entries, results, rounds
 from tournaments.event.results import compute_standings
-from tournaments.event.table_results import read_stages
+from tournaments.event.table_results import read_results_by_stage
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.leaderboard import (
     RECENT_TABLES,
@@ -435,7 +435,9 @@ def assert_tournaments(club: Club, slow: SlowClub) -> None:
         assert win.players == result.players
         assert Fraction(win.points) == result.earned_points
     for slow_tournament in slow.tournaments:
-        _rounds, courses = list_rounds_and_point_courses(read_stages(slow_tournament))
+        _rounds, courses = list_rounds_and_point_courses(
+            read_results_by_stage(slow_tournament)
+        )
         points = slow.points(slow_tournament)
         assert courses == {
             entry: [*course[:-1], points[int(entry)]]
@@ -448,7 +450,9 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
     for tournament in slow.tournaments:
         for round_ in tournament.rounds.all():
             director = Author(name="Di", may_change_closed=True)
-            results.confirm_for_round(round_id=round_.pk, author=director, now=NOW)
+            results.confirm_round_and_list_table_numbers(
+                round_id=round_.pk, author=director, now=NOW
+            )
         compute_standings(tournament_id=tournament.pk, now=NOW)
     update_history(club, NOW)
     for season in club.seasons.all():

@@ -26,7 +26,7 @@ from tournaments.hooks import outbox
 from tournaments.hooks.delivery import (
     LONG,
     PAUSES,
-    deliver_batch,
+    deliver_batch_and_check_for_more,
     due_webhook_ids,
     send_delivery,
 )
@@ -199,12 +199,12 @@ def test_deliveries_of_webhook_are_made_in_turn_until_one_fails(
 ) -> None:
     for _number in range(3):
         new_delivery(hook)
-    assert not deliver_batch(webhook_id=hook.pk, clock=timezone.now)
+    assert not deliver_batch_and_check_for_more(webhook_id=hook.pk, clock=timezone.now)
     assert set(hook.deliveries.values_list("state", flat=True)) == {"delivered"}
     receiver.fails = True
     for _number in range(3):
         new_delivery(hook)
-    assert not deliver_batch(webhook_id=hook.pk, clock=timezone.now)
+    assert not deliver_batch_and_check_for_more(webhook_id=hook.pk, clock=timezone.now)
     assert hook.deliveries.filter(attempts=1, state="waiting").count() == 1
     assert hook.deliveries.filter(attempts=0, state="waiting").count() == 2
 
@@ -234,10 +234,12 @@ def test_webhook_in_delivery_is_left_to_its_sender(
     def clock() -> datetime:
         if not other_results:
             other_results.append(True)
-            other_results[0] = deliver_batch(webhook_id=hook.pk, clock=timezone.now)
+            other_results[0] = deliver_batch_and_check_for_more(
+                webhook_id=hook.pk, clock=timezone.now
+            )
         return timezone.now()
 
-    assert not deliver_batch(webhook_id=hook.pk, clock=clock)
+    assert not deliver_batch_and_check_for_more(webhook_id=hook.pk, clock=clock)
     assert other_results == [False]
     delivery.refresh_from_db()
     assert (delivery.state, len(receiver.requests)) == ("delivered", 1)

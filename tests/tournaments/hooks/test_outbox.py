@@ -111,7 +111,7 @@ def test_result_confirmed_event_is_sent_once_at_quorum(quorum: str) -> None:
     director = Author(name="Di")
     for _twice in range(2):
         now = timezone.now()
-        results.confirm_for_table(table_id=table.pk, author=director, now=now)
+        results.confirm_table_as_director(table_id=table.pk, author=director, now=now)
     assert kinds(night.club) == ["result.confirmed"]
 
 

@@ -25,7 +25,7 @@ from scoring.queue import SWEPT_WITHIN, last_sweep_unix_time
 from tournaments.event.draw import qualified_entry_ids
 from tournaments.event.late_arrivals import find_table_with_room
 from tournaments.event.rounds import is_table_confirmed
-from tournaments.event.table_results import read_stages
+from tournaments.event.table_results import read_results_by_stage
 from tournaments.event.tables import (
     first_undecided_hand_by_table,
     stopped_table_phrases,
@@ -46,7 +46,7 @@ LOOKS_FOR_BACKUPS_EVERY = 10 * 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attention:
+class AttentionLine:
     """One line of the strip above the desk."""
 
     kind: str
@@ -88,7 +88,7 @@ class AttentionFinder:
     departed: Sequence[Entry]
     now: datetime
 
-    def find(self) -> list[Attention]:
+    def find(self) -> list[AttentionLine]:
         """Return what needs the director, the most urgent first."""
         return [
             *self._conflicting_hands(),
@@ -176,10 +176,10 @@ class AttentionFinder:
 
     def _match_line(
         self, kind: str, table: Table, message: str, **fields: Any
-    ) -> Attention:
+    ) -> AttentionLine:
         """Return a line with a link to the match of a table."""
         address = table.match.get_absolute_url() if table.match else ""
-        return Attention(
+        return AttentionLine(
             kind=kind,
             message=message,
             address=address,
@@ -193,7 +193,7 @@ class AttentionFinder:
     def _table_action_url(self, table: Table, verb: str) -> str:
         return self._url("desk_table_action", table.round.number, table.number, verb)
 
-    def _conflicting_hands(self) -> Iterator[Attention]:
+    def _conflicting_hands(self) -> Iterator[AttentionLine]:
         numbers = {
             **self.undecided,
             **first_undecided_hand_by_table(self._other_tables_needing_director),
@@ -202,7 +202,7 @@ class AttentionFinder:
             if table.match is None or table.pk not in numbers:
                 continue
             hand = numbers[table.pk]
-            yield Attention(
+            yield AttentionLine(
                 kind="undecided",
                 message=self._table_message(
                     table,
@@ -214,7 +214,7 @@ class AttentionFinder:
                 link_label=_("Choose version"),
             )
 
-    def _calls_and_disputes(self) -> Iterator[Attention]:
+    def _calls_and_disputes(self) -> Iterator[AttentionLine]:
         """Yield the tables that dispute their result or call the director."""
         for table in self._tables_to_check:
             if table.disputed:
@@ -244,7 +244,7 @@ class AttentionFinder:
                 is_on_tile=table in self.tables,
             )
 
-    def _withdrawn_disputes(self) -> Iterator[Attention]:
+    def _withdrawn_disputes(self) -> Iterator[AttentionLine]:
         for table in self._tables_to_check:
             if table.withdrawn_at is not None and not table.disputed:
                 message = self._table_message(
@@ -260,7 +260,7 @@ class AttentionFinder:
                     button_label=_("Dismiss"),
                 )
 
-    def _pending_names(self) -> Iterator[Attention]:
+    def _pending_names(self) -> Iterator[AttentionLine]:
         count = len(self.tournament.pending_names)
         if not count:
             return
@@ -278,14 +278,14 @@ class AttentionFinder:
                 count,
             )
         )
-        yield Attention(
+        yield AttentionLine(
             kind="names",
             message=message % {"n": count},
             address=self._url("entries"),
             link_label=_("See players") if is_finished else _("Answer"),
         )
 
-    def _doubtful_seats(self) -> Iterator[Attention]:
+    def _doubtful_seats(self) -> Iterator[AttentionLine]:
         """Yield new names from phones at a table that are similar to those of known players."""
         entries = LogEntry.objects.seat_changes_with_doubtful_name().filter(
             match__table__round__tournament=self.tournament
@@ -294,14 +294,14 @@ class AttentionFinder:
         for entry in entries.select_related("match__table").order_by("pk"):
             body, match = dict(entry.body or {}), entry.match
             page = reverse("scoring:match_seats", args=[match.address])
-            yield Attention(
+            yield AttentionLine(
                 kind="seat",
                 message=message % {"table": match.table.number, "name": body["name"]},
                 address=f"{page}?{urlencode({'seat': body['seat']})}",
                 link_label=_("Answer"),
             )
 
-    def _departed_players(self) -> Iterator[Attention]:
+    def _departed_players(self) -> Iterator[AttentionLine]:
         """Yield the departed players that still have a seat in an unfinished round, one line each.
 
         The line is about the first such round.
@@ -330,7 +330,7 @@ class AttentionFinder:
         for place in first.values():
             round_, number = place.round, place.table.number
             name = self._round_name(round_)
-            yield Attention(
+            yield AttentionLine(
                 kind="left",
                 message=message
                 % {"name": place.entry.name, "table": number, "round": name},
@@ -353,7 +353,7 @@ class AttentionFinder:
             "required_role": Role.DIRECTOR,
         }
 
-    def _present_without_seat(self) -> Iterator[Attention]:
+    def _present_without_seat(self) -> Iterator[AttentionLine]:
         """Yield the present players without a seat or a bye in a round that is not closed.
 
         Nothing in leagues and in later stages, which are only for advancing players.
@@ -377,7 +377,7 @@ class AttentionFinder:
         }
         if current.state != Round.State.RUNNING:
             if not self._is_redrawn_by_autopilot(current):
-                yield Attention(
+                yield AttentionLine(
                     kind="arrived",
                     message=message,
                     address=self._url("entries"),
@@ -391,10 +391,10 @@ class AttentionFinder:
             if self.tournament.format not in ONE_DRAW and has_more:
                 hint = _("Late players get a seat in the next round.")
                 message = f"{message} {hint}"
-            yield Attention(kind="arrived", message=message)
+            yield AttentionLine(kind="arrived", message=message)
             return
         for entry in entries:
-            yield Attention(
+            yield AttentionLine(
                 kind="arrived",
                 message=_("%(name)s is here, and table %(table)s hasn’t started yet.")
                 % {"name": entry.name, "table": table.number},
@@ -402,7 +402,7 @@ class AttentionFinder:
                 button_label=_("Seat at table %(table)s") % {"table": table.number},
             )
 
-    def _reopened_tables(self) -> Iterator[Attention]:
+    def _reopened_tables(self) -> Iterator[AttentionLine]:
         """Yield the tables of closed rounds with an unfinished match that has changed since."""
         for table in self._tables_with_unseen_changes:
             match = table.match
@@ -422,7 +422,7 @@ class AttentionFinder:
             message %= {"table": table.number, "round": name}
             yield self._match_line("reopened", table, message)
 
-    def _changed_tables(self) -> Iterator[Attention]:
+    def _changed_tables(self) -> Iterator[AttentionLine]:
         """Yield the finished tables of closed rounds that were changed, and the consequences."""
         changed = [
             row
@@ -442,7 +442,7 @@ class AttentionFinder:
                 button_label=_("Dismiss"),
             )
 
-    def _outdated_qualifiers(self) -> Iterator[Attention]:
+    def _outdated_qualifiers(self) -> Iterator[AttentionLine]:
         """Yield the later rounds that would have other players if they were drawn now."""
         stages = [round_ for round_ in self.rounds if round_.stage]
         if not stages:
@@ -452,7 +452,7 @@ class AttentionFinder:
         if not knockout:
             seated = set(first.places.values_list("entry_id", flat=True))
             candidates = first.candidate_entry_ids()
-            standings = staged_standings(read_stages(self.tournament)[:1])
+            standings = staged_standings(read_results_by_stage(self.tournament)[:1])
             rows = [row for row in standings if int(row.player) in candidates]
             qualified = {int(row.player) for row in rows[: len(seated)]}
             # Players level with the last finalist are not behind.
@@ -472,7 +472,7 @@ class AttentionFinder:
 
     def _outdated_qualifier_line(
         self, round_: Round, added_ids: Iterable[int], removed_ids: Iterable[int]
-    ) -> Iterator[Attention]:
+    ) -> Iterator[AttentionLine]:
         names = dict(self.tournament.entries.values_list("pk", "name"))
         added_names, removed_names = (
             join_names(sorted((names[pk] for pk in entry_ids), key=localized_sort_key))
@@ -483,7 +483,7 @@ class AttentionFinder:
                 "%(round)s: after the latest changes, %(in)s should play "
                 "instead of %(out)s."
             )
-            yield Attention(
+            yield AttentionLine(
                 kind="unsettled",
                 message=message
                 % {
@@ -495,7 +495,7 @@ class AttentionFinder:
                 link_label=_("See standings"),
             )
 
-    def _unconfirmed_current_tables(self) -> Iterator[Attention]:
+    def _unconfirmed_current_tables(self) -> Iterator[AttentionLine]:
         """Yield the tables without confirmation if all tables of the current round have finished.
 
         While others play, these tables may still confirm by themselves.
@@ -515,7 +515,7 @@ class AttentionFinder:
         ]
         if len(unconfirmed_numbers) < 2 or self.tournament.is_league:
             return
-        yield Attention(
+        yield AttentionLine(
             kind="agreeing",
             message=_("Everyone has finished. Tables %(tables)s haven’t confirmed yet.")
             % {"tables": ", ".join(map(str, sorted(unconfirmed_numbers)))},
@@ -524,7 +524,7 @@ class AttentionFinder:
             required_role=Role.DIRECTOR,
         )
 
-    def _unconfirmed_closed_rounds(self) -> Iterator[Attention]:
+    def _unconfirmed_closed_rounds(self) -> Iterator[AttentionLine]:
         """Yield the earlier rounds with results that too few players have confirmed.
 
         Tables that stopped with their round have a line of their own, also in the current one.
@@ -560,14 +560,14 @@ class AttentionFinder:
             name = self._round_name(round_)
             lines.append((message % {"round": name, "tables": numbers}, round_tables))
         for message, (first, *_remaining) in lines:
-            yield Attention(
+            yield AttentionLine(
                 kind="unconfirmed",
                 message=message,
                 address=self._url("table", first.round.number, first.number),
                 link_label=_("Open table %(table)s") % {"table": first.number},
             )
 
-    def _unsent_entries(self) -> Iterator[Attention]:
+    def _unsent_entries(self) -> Iterator[AttentionLine]:
         for table in self._tables_to_check:
             if table.match is None or not (
                 entry_count := table.match.unsent_entry_count
@@ -590,7 +590,7 @@ class AttentionFinder:
             is_on_tile = table in self.tables
             yield self._match_line("kept", table, message, is_on_tile=is_on_tile)
 
-    def _silent_worker(self) -> Iterator[Attention]:
+    def _silent_worker(self) -> Iterator[AttentionLine]:
         if settings.CELERY_TASK_ALWAYS_EAGER:
             return
         waiting_since = self.tournament.waiting_since
@@ -603,7 +603,7 @@ class AttentionFinder:
                 "running?",
                 minutes,
             )
-            yield Attention(
+            yield AttentionLine(
                 kind="silent",
                 message=message % {"n": minutes},
                 post_url=self._url("count_standings"),
@@ -619,9 +619,9 @@ class AttentionFinder:
                 "Automatic steps are stuck. The worker hasn’t responded for %(n)s "
                 "minutes. Is it running?"
             )
-            yield Attention(kind="silent", message=message % {"n": minutes})
+            yield AttentionLine(kind="silent", message=message % {"n": minutes})
 
-    def _old_backup(self) -> Iterator[Attention]:
+    def _old_backup(self) -> Iterator[AttentionLine]:
         if not settings.BACKUP_FOLDER:
             return
         last: datetime | None = caches["drawn"].get_or_set(
@@ -631,10 +631,10 @@ class AttentionFinder:
         )
         if last is None:
             message = _("This server has no backup yet. Tell the person who runs it.")
-            yield Attention(kind="backup", message=message)
+            yield AttentionLine(kind="backup", message=message)
         elif last < self.now - BACKED_UP_WITHIN:
             day = date_format(localtime(last), "DATE_FORMAT")
             message = _(
                 "The last backup was on %(day)s. Tell the person who runs this server."
             )
-            yield Attention(kind="backup", message=message % {"day": day})
+            yield AttentionLine(kind="backup", message=message % {"day": day})

@@ -19,7 +19,7 @@ from scoring.pages.confirmation import (
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
-from tournaments.event.desk.attention import Attention, AttentionFinder
+from tournaments.event.desk.attention import AttentionFinder, AttentionLine
 from tournaments.event.desk.holes import (
     TIME,
     ProgressHoles,
@@ -247,18 +247,18 @@ class Desk:
     """Pairs that meet again in this draw, and how often."""
     unseparated_pairs: Sequence[str]
     """Pairs at one table that should have been separated."""
-    attention: Sequence[Attention]
+    attention: Sequence[AttentionLine]
     """What needs the director, the most urgent first."""
     time: ProgressHoles | None
     """The elapsed share of the round; None if no clock runs."""
 
     @property
-    def off_tile_attention(self) -> Sequence[Attention]:
+    def off_tile_attention(self) -> Sequence[AttentionLine]:
         """Return what needs the director and is not shown on a tile."""
         return [line for line in self.attention if not line.is_on_tile]
 
     @property
-    def call_lines(self) -> Sequence[Attention]:
+    def call_lines(self) -> Sequence[AttentionLine]:
         """Return the lines of tables that wait for someone to come."""
         return [line for line in self.attention if line.is_call]
 

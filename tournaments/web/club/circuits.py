@@ -76,7 +76,7 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
         else {}
     )
     open_tables = open_results_by_player(query)
-    tournaments, moment = circuit.tournaments.all(), query.moment
+    tournaments, moment = circuit.tournaments.all(), query.as_of_moment
     circuit_tournaments = (
         tournaments.known_at(moment) if moment else tournaments.current()
     )

@@ -174,7 +174,7 @@ def _confirm_round_results(
     ]
     question = _("Confirm these results for everyone else?")
     require_confirmation(request, question, details, confirm_label=_("Confirm results"))
-    numbers = results.confirm_for_round(
+    numbers = results.confirm_round_and_list_table_numbers(
         round_id=round_.pk, author=get_director_author(request), now=timezone.now()
     )
     message = ngettext(

@@ -118,7 +118,9 @@ def test_league_shows_open_matches_and_rank() -> None:
     version = page.split("me/live/?v=")[1].split('"')[0]
     live_url = at("me_live", tournament)
     assert phone.get(live_url, {"v": version}).status_code == 204
-    results.confirm_for_table(table_id=played.pk, author=Author(name="Di"), now=NOW)
+    results.confirm_table_as_director(
+        table_id=played.pk, author=Author(name="Di"), now=NOW
+    )
     assert phone.get(live_url, {"v": version}).status_code == 200
     compute_requested_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me_url)
@@ -133,7 +135,7 @@ def test_place_is_marked_provisional_while_results_are_open() -> None:
 
     def confirm(table: Table) -> None:
         author = Author(name="Di")
-        results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
+        results.confirm_table_as_director(table_id=table.pk, author=author, now=NOW)
 
     def places(table: Table) -> set[str]:
         compute_requested_standings(tournament_id=tournament.pk, now=NOW)

@@ -249,7 +249,7 @@ def finished_unconfirmed_table() -> Table:
 def closed_confirmed_table() -> Table:
     table = closed_unconfirmed_table()
     author = Author(name="Di")
-    return results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
+    return results.confirm_table_as_director(table_id=table.pk, author=author, now=NOW)
 
 
 def disputed_table(**settings: Any) -> Table:
@@ -355,7 +355,9 @@ def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
     event = HookEvent.objects.get(kind="match.finished")
     assert event.lines[-1] == "The result isn’t confirmed yet."
     assert event.content["result"] == "unconfirmed"
-    results.confirm_for_table(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    results.confirm_table_as_director(
+        table_id=table.pk, author=Author(name="Di"), now=NOW
+    )
     confirmed = HookEvent.objects.get(kind="result.confirmed")
     assert confirmed.content["result"] == "final"
     assert [seat["won"] for seat in event.content["seats"]] == [False] * 4
@@ -376,7 +378,9 @@ def test_open_result_advances_no_player() -> None:
         }
 
     assert states() == {"is-current"}
-    results.confirm_for_round(round_id=round_.pk, author=Author(name="Di"), now=NOW)
+    results.confirm_round_and_list_table_numbers(
+        round_id=round_.pk, author=Author(name="Di"), now=NOW
+    )
     assert states() == {"won", "out"}
 
 
@@ -443,7 +447,9 @@ def test_desk_standings_and_projector_list_tables_that_ended_unfinished() -> Non
     assert f"Round 1: {sentence}" in standings_page
     assert f"Round 1: {sentence}." in desk_page
     assert "Round 1: table 1 hasn’t confirmed its result." in desk_page
-    results.confirm_for_table(table_id=second.pk, author=Author(name="Di"), now=NOW)
+    results.confirm_table_as_director(
+        table_id=second.pk, author=Author(name="Di"), now=NOW
+    )
     compute(first)
     standings_page, desk_page = read_pages()
     assert f"Round 1: {sentence}" in standings_page

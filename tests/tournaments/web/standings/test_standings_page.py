@@ -202,7 +202,7 @@ def test_league_win_counts_once_confirmed_and_undisputed() -> None:
     for table in (first, second):
         play_table(table, [9, 5, 1])
     assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=0, last=[])
-    results.confirm_for_table(table_id=first.pk, author=author, now=NOW)
+    results.confirm_table_as_director(table_id=first.pk, author=author, now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
     assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=1, last=[1])
     assert form_of(tournament, "Bo") == PlayingForm(match_count=2, won=0, last=[2])

@@ -82,7 +82,9 @@ def night(club: Club, **settings: Any) -> Tournament:
 
 def confirm(round_: Round) -> None:
     author = Author(name="Di", may_change_closed=True)
-    results.confirm_for_round(round_id=round_.pk, author=author, now=NOW)
+    results.confirm_round_and_list_table_numbers(
+        round_id=round_.pk, author=author, now=NOW
+    )
 
 
 def close(round_: Round) -> None:
@@ -414,7 +416,7 @@ def play_for_favourite(
         state = own if is_own else others
         if state == "confirmed":
             author = Author(name="Di")
-            results.confirm_for_table(table_id=table.pk, author=author, now=NOW)
+            results.confirm_table_as_director(table_id=table.pk, author=author, now=NOW)
         elif state == "disputed":
             results.dispute(table_id=table.pk, now=NOW)
     close(round_)
