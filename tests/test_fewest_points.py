@@ -22,7 +22,10 @@ from tournaments.event.results import standings_differences
 from tournaments.event.table_results import rank_players, table_result
 from tournaments.files.tables import results_table
 from tournaments.history import club_records, player_stats
-from tournaments.history.derivation import derive_after_migrate, history_differences
+from tournaments.history.derivation import (
+    history_differences,
+    recompute_after_listed_migrations,
+)
 from tournaments.history.imports.imports import import_results
 from tournaments.history.leaderboard import BoardQuery, compute_leaderboard
 from tournaments.models import Placing, Result, Table, Tournament
@@ -254,7 +257,7 @@ def test_migration_counts_ranks_that_differ_from_points() -> None:
     migration = import_module("tournaments.migrations.0035_count_ranks_again")
     migration.count_again(apps, SimpleNamespace(connection=connection))
     step = migration.Migration("0035_count_ranks_again", "tournaments")
-    derive_after_migrate(plan=[(step, False)])
+    recompute_after_listed_migrations(plan=[(step, False)])
 
     first = seats[1].player_id
     assert Result.objects.current().get(tournament=night, rank=1).player_id == first

@@ -258,7 +258,7 @@ WRITES: dict[str, Write] = {
     "lower role": lambda scene: set_role(scene, Role.VIEWER),
     "raise role": lambda scene: set_role(scene, Role.DIRECTOR),
     "close accounts": close_accounts,
-    "rename club": lambda scene: clubs.change_settings(
+    "rename club": lambda scene: clubs.change_club_settings(
         club_id=scene.club.pk, name="Another club"
     ),
     "colour club": lambda scene: looks.set_club_colour(
@@ -268,7 +268,7 @@ WRITES: dict[str, Write] = {
     "move club": lambda scene: clubs.set_club_time_zone(
         club_id=scene.club.pk, time_zone="Asia/Tokyo"
     ),
-    "speak German": lambda scene: clubs.change_settings(
+    "speak German": lambda scene: clubs.change_club_settings(
         club_id=scene.club.pk, language="de"
     ),
     "rename night": lambda scene: save_setting(scene, "name", "Another night"),

@@ -193,7 +193,7 @@ def club_change(request: ClubRequest, body: ClubPatch) -> Club:
     club = request.club
     with transaction.atomic():
         settings = body.model_dump(exclude={"is_archived"})
-        people.change_settings(club_id=club.pk, **settings)
+        people.change_club_settings(club_id=club.pk, **settings)
         if body.is_archived is not None:
             archived_at = request.now if body.is_archived else None
             people.archive_club(club_id=club.pk, now=archived_at)

@@ -253,7 +253,7 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
     """Get the statistics of a player's page."""
     club = request.club
     person, same = _find_visible_person(request, number)
-    bids = careers.bid_stats(club, same)
+    bids = careers.count_bids_by_size(club, same)
     places = careers.table_rank_counts(club, person.pk)
     return {
         "titles": careers.season_titles(club, same),

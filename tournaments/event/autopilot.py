@@ -267,7 +267,7 @@ def hold_next_step(*, tournament_id: int, user: User, now: datetime) -> None:
 
 
 def _update_active_step(step_id: int, **fields: object) -> AutoStep:
-    active_steps = AutoStep.objects.active().filter(pk=step_id)
+    active_steps = AutoStep.objects.held_or_announced().filter(pk=step_id)
     if not active_steps.update(**fields):
         raise RefusedError("step", _("This step is already done or no longer needed."))
     return AutoStep.objects.get(pk=step_id)
@@ -280,7 +280,7 @@ def _ensure_announced_step(tournament_id: int, now: datetime) -> AutoStep | None
     """
     tournament = Tournament.objects.get(pk=tournament_id)
     expected = pending_step(tournament)
-    active = tournament.auto_steps.active().first()
+    active = tournament.auto_steps.held_or_announced().first()
     if active is not None and _is_still_next(active, expected, now):
         return active
     if active is not None:
@@ -306,7 +306,7 @@ def _ensure_announced_step(tournament_id: int, now: datetime) -> AutoStep | None
             return step
     except IntegrityError:
         # Another process has just announced it.
-        return tournament.auto_steps.active().first()
+        return tournament.auto_steps.held_or_announced().first()
 
 
 def _is_still_next(

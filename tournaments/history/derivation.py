@@ -223,7 +223,7 @@ def history_differences(club: Club) -> list[str]:
     return differing
 
 
-def derive_after_migrate(
+def recompute_after_listed_migrations(
     *, plan: Sequence[tuple[Migration, bool]] = (), **_signal: Any
 ) -> None:
     """Update standings and histories after the migrations in `CHANGED_BY` (post_migrate)."""

@@ -247,7 +247,7 @@ CONTRACT_MADE = Q(points__gt=0)
 """Only contracts that were made score points; those that were set score none or negative ones."""
 
 
-def bid_stats(club: Club, players: Collection[int]) -> list[BidSize]:
+def count_bids_by_size(club: Club, players: Collection[int]) -> list[BidSize]:
     """Return how often the players made each bid, by game; one query."""
     bids = counted_hand_scores(club, players).filter(
         hand__match__game__in=bid_band_widths(),

@@ -15,7 +15,7 @@ from tournaments.names import localized_sort_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Win:
+class TournamentWin:
     """The win of a tournament: its winners, the number of players and the points."""
 
     night: str
@@ -40,7 +40,7 @@ class Win:
         return won % labels
 
 
-def wins_by_tournament(tournaments: Collection[int]) -> dict[int, Win]:
+def wins_by_tournament(tournaments: Collection[int]) -> dict[int, TournamentWin]:
     """Return the wins of these tournaments by id, in one query.
 
     Players at a shared first rank share the win. Tournaments without counted results are left
@@ -61,7 +61,7 @@ def wins_by_tournament(tournaments: Collection[int]) -> dict[int, Win]:
         winners = list(group)
         _tournament, _name, night, players, points, is_open = winners[0]
         names = dict.fromkeys(winner[1] for winner in winners)
-        wins[tournament] = Win(
+        wins[tournament] = TournamentWin(
             night=night,
             names=join_names(sorted(names, key=localized_sort_key)),
             winners=len(names),

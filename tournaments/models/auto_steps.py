@@ -10,7 +10,7 @@ from tournaments.models.tournaments import Tournament
 
 
 class AutoStepQuerySet(models.QuerySet["AutoStep"]):
-    def active(self) -> Self:
+    def held_or_announced(self) -> Self:
         """Return the steps still to come: announced or held."""
         return self.filter(state__in=[AutoStep.State.ANNOUNCED, AutoStep.State.HELD])
 

@@ -104,7 +104,9 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
         closed = stored.filter(frozen_as__in=round_numbers_by_frozen_name(tournament))
         return closed.order_by("-pk").first()
 
-    def find_of_previous_round(self, standings: "Standings") -> "Standings | None":
+    def find_previous_round_standings(
+        self, standings: "Standings"
+    ) -> "Standings | None":
         """Return the standings of the last closed round before the latest one that `standings` counts."""
         tournament = standings.tournament
         numbers = round_numbers_by_frozen_name(tournament)

@@ -28,7 +28,7 @@ from tournaments.models import (
     User,
 )
 from tournaments.people.looks import set_club_colour, set_logo
-from tournaments.people.security import note_event
+from tournaments.people.security import store_and_log_event
 from tournaments.signals import invited
 
 Kind = SecurityEvent.Kind
@@ -69,7 +69,7 @@ def rename_account(*, user: User, name: str) -> User:
 
 
 @transaction.atomic
-def change_settings(
+def change_club_settings(
     *,
     club_id: int,
     name: str | None = None,
@@ -211,7 +211,7 @@ def _note_role_change(
     # Stored in English; `SecurityEvent.detail` translates the role for the reader.
     with override("en"):
         detail = f"{Role(role).label}, {club.name}"
-    note_event(kind, user=user, club=club, actor=actor, detail=detail)
+    store_and_log_event(kind, user=user, club=club, actor=actor, detail=detail)
 
 
 def require_other_director(membership: Membership) -> None:

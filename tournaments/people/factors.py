@@ -30,7 +30,7 @@ from django.db import transaction
 from tournaments.models import SecurityEvent, User
 from tournaments.people.languages import override_recipient_language
 from tournaments.people.letters import factors_removed_letter, proof_letter
-from tournaments.people.security import UNKNOWN_VISITOR, logger, note_event
+from tournaments.people.security import UNKNOWN_VISITOR, logger, store_and_log_event
 from tournaments.people.sign_ins import end_sessions
 
 Type = Authenticator.Type
@@ -192,7 +192,9 @@ def forget_factors(*, user: User, proof: str, reason: str, site: str) -> int:
             raise UnprovenError
         _rows, deleted = authenticators.delete()
         end_sessions(user, except_key=None, visitor=UNKNOWN_VISITOR)
-        note_event(SecurityEvent.Kind.FACTORS_FORGOTTEN, user=user, detail=reason)
+        store_and_log_event(
+            SecurityEvent.Kind.FACTORS_FORGOTTEN, user=user, detail=reason
+        )
     with override_recipient_language(user.email):
         factors_removed_letter(site=site).build_message(user.email).send()
     return int(deleted.get("mfa.Authenticator", 0))

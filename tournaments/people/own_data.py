@@ -21,7 +21,7 @@ from tournaments.models import (
     SecurityEvent,
     User,
 )
-from tournaments.people.security import Visitor, note_event
+from tournaments.people.security import Visitor, store_and_log_event
 
 CLUB = F("club__name")
 NOWHERE = "closed.invalid"
@@ -135,7 +135,7 @@ def close_account(*, user: User, visitor: Visitor) -> None:
     club_ids = user.memberships.values("club")
     list(Club.objects.select_for_update().filter(pk__in=club_ids).order_by("pk"))
     check_can_close_account(user)
-    note_event(SecurityEvent.Kind.ACCOUNT_CLOSED, user=user, visitor=visitor)
+    store_and_log_event(SecurityEvent.Kind.ACCOUNT_CLOSED, user=user, visitor=visitor)
     for session in UserSession.objects.filter(user=user):
         session.end()
     addresses = [

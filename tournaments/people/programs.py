@@ -18,7 +18,7 @@ from tournaments.models import (
     SecurityEvent,
     User,
 )
-from tournaments.people.security import note_event
+from tournaments.people.security import store_and_log_event
 
 PREFIX = "tricky_"
 """Marks a secret in a file as one of Tricky's."""
@@ -61,14 +61,16 @@ def make_token(
         made_at=now,
         expires_at=expires_at,
     )
-    note_event(SecurityEvent.Kind.TOKEN_MADE, user=user, club=club, detail=name)
+    store_and_log_event(
+        SecurityEvent.Kind.TOKEN_MADE, user=user, club=club, detail=name
+    )
     return token, secret
 
 
 def revoke_token(*, token: ApiToken, now: datetime) -> ApiToken:
     """Revoke a token."""
     if ApiToken.objects.filter(pk=token.pk, ended_at=None).update(ended_at=now):
-        note_event(
+        store_and_log_event(
             SecurityEvent.Kind.TOKEN_ENDED,
             user=token.user,
             club=token.club,

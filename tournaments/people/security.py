@@ -24,7 +24,7 @@ UNKNOWN_VISITOR = Visitor()
 """For events caused by a command or a program."""
 
 
-def note_event(
+def store_and_log_event(
     kind: Kind,
     *,
     user: User | None,

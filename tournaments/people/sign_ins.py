@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from tournaments.models import Role, SecurityEvent, User
-from tournaments.people.security import Visitor, note_event
+from tournaments.people.security import Visitor, store_and_log_event
 
 BROWSERS = (
     # All but the last also contain the names of other browsers.
@@ -86,7 +86,7 @@ def device_name(user_agent: str) -> str:
 def end_session(session: UserSession, *, visitor: Visitor) -> None:
     """End a session with everything in it."""
     session.end()
-    note_event(
+    store_and_log_event(
         SecurityEvent.Kind.SESSION_ENDED,
         user=session.user,
         visitor=visitor,

@@ -96,7 +96,7 @@ def test_finished_tournament_is_opened_before_its_round_and_then_waits() -> None
     desk = submit(client, at("round_action", tournament, 1, "reopen"))
     assert "The tournament is finished. Reopen it first." in desk
     submit(client, at("reopen", tournament))
-    assert tournament.auto_steps.active().get().state == "held"
+    assert tournament.auto_steps.held_or_announced().get().state == "held"
     assert "Nothing changed" in submit(client, at("reopen", tournament))
     submit(client, at("round_action", tournament, 1, "reopen"))
     assert tournament.rounds.get().state == Round.State.RUNNING

@@ -280,7 +280,7 @@ def assert_hands_of_a_player(
             role = "solo" if contract.solo else role
             contracts_by_role[role] += 1
             made_by_role[role] += contract.made
-    bid_stats = player_stats.bid_stats(club, player_ids)
+    bid_stats = player_stats.count_bids_by_size(club, player_ids)
     assert {(stat.game, stat.least): stat.bids for stat in bid_stats} == bids
     assert {(stat.game, stat.least): stat.made for stat in bid_stats} == made_bids
     partnerships = player_stats.contracts_by_role(club, player_ids)

@@ -46,7 +46,7 @@ from tournaments.people.factors import (
 )
 from tournaments.people.languages import override_recipient_language
 from tournaments.people.letters import ACCOUNT_LETTERS
-from tournaments.people.security import Visitor, log_event, note_event
+from tournaments.people.security import Visitor, log_event, store_and_log_event
 from tournaments.people.sign_ins import device_name, end_sessions, sign_in_limits
 
 Kind = SecurityEvent.Kind
@@ -184,7 +184,7 @@ def log_refused_request(request: HttpRequest) -> None:
 def _record_security_event(
     kind: Kind, *, request: HttpRequest | None, user: User, **_further: object
 ) -> None:
-    note_event(kind, user=user, visitor=get_visitor(request))
+    store_and_log_event(kind, user=user, visitor=get_visitor(request))
 
 
 for signal, kind in EVENT_SIGNALS:
@@ -209,7 +209,7 @@ def record_sign_out_and_clean_up(
     if user is None:
         return
     reason = getattr(request, "sign_out_reason", Kind.SIGNED_OUT)
-    note_event(reason, user=user, visitor=get_visitor(request))
+    store_and_log_event(reason, user=user, visitor=get_visitor(request))
     UserSession.objects.filter(session_key=request.session.session_key).delete()
     if reason == Kind.SIGNED_OUT:
         # The account's notifications end; those for the phone's player continue.
@@ -225,7 +225,9 @@ def record_sign_in_failure(
     address = str(credentials.get("email") or credentials.get("username") or "")
     user = User.objects.filter(email=address.lower()).first() if address else None
     visitor = get_visitor(request)
-    note_event(Kind.SIGN_IN_FAILED, user=user, visitor=visitor, address=address)
+    store_and_log_event(
+        Kind.SIGN_IN_FAILED, user=user, visitor=visitor, address=address
+    )
 
 
 @receiver(account.password_changed)
@@ -252,7 +254,7 @@ def record_factor_change(
     kinds = REMOVED if signal is mfa.authenticator_removed else ADDED
     if kind := kinds.get(authenticator.type):
         name = str(authenticator.data.get("name", ""))
-        note_event(kind, user=user, visitor=get_visitor(request), detail=name)
+        store_and_log_event(kind, user=user, visitor=get_visitor(request), detail=name)
 
 
 @receiver(mfa.authenticator_used)

@@ -43,7 +43,7 @@ from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
     archive_club,
-    change_settings,
+    change_club_settings,
     create_club,
     delete_club,
     has_role_already,
@@ -387,7 +387,7 @@ def edit_archive_or_delete_club(request: HttpRequest, club: Club) -> HttpRespons
             with show_change_message(
                 request, _("Saved."), club, unchanged_message=unchanged
             ):
-                change_settings(club_id=club.pk, **changes)
+                change_club_settings(club_id=club.pk, **changes)
             return redirect(club)
         except RefusedError as refused:
             code = looks.TOO_LIGHT if refused.field == "colour" else None

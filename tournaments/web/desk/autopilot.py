@@ -105,7 +105,7 @@ def read_autopilot_agenda(tournament: Tournament) -> AutopilotAgenda | None:
     """Return the agenda of a tournament; None if its autopilot is off."""
     if tournament.autopilot == Tournament.Autopilot.OFF:
         return None
-    step = tournament.auto_steps.active().first()
+    step = tournament.auto_steps.held_or_announced().first()
     redraws = False
     if step is not None and step.kind == Kind.SEAT:
         round_ = tournament.rounds.filter(number=step.number).first()

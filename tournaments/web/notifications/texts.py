@@ -160,7 +160,7 @@ def _autopilot_blocked_notices(
     tournament_id: int, now: datetime
 ) -> Iterator[PushNotice]:
     tournament = Tournament.objects.select_related("club").get(pk=tournament_id)
-    step = tournament.auto_steps.active().first()
+    step = tournament.auto_steps.held_or_announced().first()
     if step is not None:
         if step.refused:
             occasion = f"refused-{step.pk}"

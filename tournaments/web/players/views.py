@@ -168,7 +168,7 @@ def player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     entries = Entry.objects.filter(tournament__club=club, player__in=same)
     claims = club.claims.active().filter(player__in=same).select_related("user")
     results = careers.results_in_order(club, person.pk)
-    bids = careers.bid_stats(club, same)
+    bids = careers.count_bids_by_size(club, same)
     games = careers.game_records(club, person.pk)
     today = club.local_day(timezone.now())
     season = club.seasons.covering(today).first() or club.seasons.latest_first().first()

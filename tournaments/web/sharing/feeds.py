@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from icalendar import Calendar, Event
 
 from scoring.rules.names import strip_unsafe
-from tournaments.history.winners import Win, wins_by_tournament
+from tournaments.history.winners import TournamentWin, wins_by_tournament
 from tournaments.models import Appointment, Club, Entry, Tournament
 from tournaments.people.identities import find_person
 from tournaments.people.profiles import can_see_page
@@ -158,16 +158,16 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
     def link(self, club: Club) -> str:
         return club.get_absolute_url()
 
-    def items(self, club: Club) -> list[tuple[Tournament, Win | None]]:
+    def items(self, club: Club) -> list[tuple[Tournament, TournamentWin | None]]:
         nights = list(latest_finished_tournaments(club))
         win_by_night = wins_by_tournament([night.pk for night in nights])
         return [(night, win_by_night.get(night.pk)) for night in nights]
 
-    def item_title(self, item: tuple[Tournament, Win | None]) -> str:
+    def item_title(self, item: tuple[Tournament, TournamentWin | None]) -> str:
         night, win = item
         return strip_unsafe(win.sentence if win else night.name)
 
-    def item_description(self, item: tuple[Tournament, Win | None]) -> str:
+    def item_description(self, item: tuple[Tournament, TournamentWin | None]) -> str:
         night, win = item
         players = ""
         if win is not None:
@@ -175,17 +175,19 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
             players = text % {"n": win.players}
         return strip_unsafe(" · ".join(filter(None, (night.venue, players))))
 
-    def item_link(self, item: tuple[Tournament, Win | None]) -> str:
+    def item_link(self, item: tuple[Tournament, TournamentWin | None]) -> str:
         return item[0].get_absolute_url()
 
-    def item_guid(self, item: tuple[Tournament, Win | None]) -> str:
+    def item_guid(self, item: tuple[Tournament, TournamentWin | None]) -> str:
         night = item[0]
         return f"tag:{self.host.partition(':')[0]},2026:t/{night.address}"
 
-    def item_pubdate(self, item: tuple[Tournament, Win | None]) -> datetime:
+    def item_pubdate(self, item: tuple[Tournament, TournamentWin | None]) -> datetime:
         return item[0].starts_at
 
-    def item_updateddate(self, item: tuple[Tournament, Win | None]) -> datetime:
+    def item_updateddate(
+        self, item: tuple[Tournament, TournamentWin | None]
+    ) -> datetime:
         """Return the last finish: a correction reopens and finishes the tournament again."""
         return item[0].finished_at or item[0].starts_at
 

@@ -209,7 +209,7 @@ def _build_table_from_rows(
 
 def previous_ranks_by_entry(standings: Standings) -> Mapping[int, int]:
     """Return the previous standings' ranks by entry; empty if there are none."""
-    previous = Standings.objects.all().find_of_previous_round(standings)
+    previous = Standings.objects.all().find_previous_round_standings(standings)
     return dict(previous.rows.values_list("entry", "rank")) if previous else {}
 
 
