@@ -65,7 +65,7 @@ class Room:
 
         def is_done() -> bool:
             now = timezone.now()
-            later = steps.active().filter(due_at__gt=now)
+            later = steps.held_or_announced().filter(due_at__gt=now)
             if later.exists():
                 later.update(due_at=now)
             return done.exists()
