@@ -218,7 +218,9 @@ def save_setting(scene: Scene, name: str, value: str) -> None:
 
 
 def substitute(scene: Scene) -> None:
-    entries.substitute(entry_id=scene.entry.pk, name="Zora", now=timezone.now())
+    entries.substitute_entry_player(
+        entry_id=scene.entry.pk, name="Zora", now=timezone.now()
+    )
     # The screen updates after its standings name the substitute.
     recompute_standings(scene.night.pk)
 

@@ -152,7 +152,9 @@ def pause_the_clock(night: Tournament) -> None:
 
 
 def give_a_table_time(night: Tournament) -> None:
-    rounds.give_time(table_id=Table.objects.filter(round__tournament=night)[0].pk)
+    rounds.give_five_more_minutes(
+        table_id=Table.objects.filter(round__tournament=night)[0].pk
+    )
 
 
 @pytest.mark.parametrize(

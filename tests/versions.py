@@ -28,7 +28,7 @@ def versions(settings: Any) -> Iterator[None]:
     watch_writes(connection=connection)
     # Primary keys of earlier tests are used again.
     tournament_versions.cached_tournament_topic.cache_clear()
-    tournament_versions._tournament_id.cache_clear()
+    tournament_versions._tournament_id_of_match.cache_clear()
     yield
     connection.execute_wrappers.remove(renew_after_write)
 

@@ -231,7 +231,7 @@ def entry_substitute(
     """Substitute another player for an entry."""
     replaced = request.entry(number)
     (name,) = resolve_names(request.club, [body.name], body.meant, field="name")
-    return entering.substitute(
+    return entering.substitute_entry_player(
         entry_id=replaced.pk,
         name=name,
         now=request.now,

@@ -462,7 +462,7 @@ def find_table_in_play(entry: Entry) -> Table | None:
 
 
 @transaction.atomic
-def substitute(
+def substitute_entry_player(
     *,
     entry_id: int,
     name: str,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -143,7 +143,7 @@ def apply_clock_action(*, round_id: int, verb: str, now: datetime) -> Round:
 
 
 @transaction.atomic
-def give_time(*, table_id: int) -> Table:
+def give_five_more_minutes(*, table_id: int) -> Table:
     """Give a table five more minutes than the other tables, in addition to earlier ones."""
     table = Table.objects.select_for_update().get(pk=table_id)
     table.extra_minutes += 5
@@ -160,7 +160,7 @@ def act_at_table(
 ) -> None:
     match verb:
         case "more_time":
-            give_time(table_id=table_id)
+            give_five_more_minutes(table_id=table_id)
         case "answer":
             results.answer_call(table_id=table_id, now=now)
         case "settle":
@@ -277,13 +277,20 @@ def withdraw_rounds(*, round_id: int) -> None:
     mark_changed(tournament.pk)
 
 
+class RepeatsBeforeAndAfter(NamedTuple):
+    """The repeated pairings of a draw, before and after a change."""
+
+    before: int
+    after: int
+
+
 @transaction.atomic
 def swap_and_count_repeats(
     *, round_id: int, entry_id: int, other_id: int
-) -> tuple[int, int]:
+) -> RepeatsBeforeAndAfter:
     """Swap the places of two players in a round that has not begun.
 
-    Returns the repeats of the draw before and after. A player without a seat takes the other's
+    Returns the repeats of the draw. A player without a seat takes the other's
     place. Raises RefusedError if neither has a seat, once the round runs, and once something is
     entered at one of their tables.
     """
@@ -340,7 +347,7 @@ def swap_and_count_repeats(
         open_pads(round_, first_match.started_at)
     if round_.state == Round.State.PUBLISHED:
         notify(NoticeKind.SEATED, round_.pk)
-    return repeats_before, round_.quality["repeats"]
+    return RepeatsBeforeAndAfter(repeats_before, round_.quality["repeats"])
 
 
 @transaction.atomic

@@ -49,7 +49,7 @@ def cached_tournament_topic(tournament_id: int) -> str:
 
 
 @lru_cache(CACHE_SIZE)
-def _tournament_id(match_id: int) -> int | None:
+def _tournament_id_of_match(match_id: int) -> int | None:
     """Return the tournament of a match, which never changes; None for a match without one."""
     tables = Table.objects.filter(match=match_id)
     return tables.values_list("round__tournament", flat=True).first()
@@ -60,7 +60,7 @@ def renew_tournament_of_match(
     sender: type[Match], match_id: int, **_kwargs: object
 ) -> None:
     """Renew the version of a match's tournament when something is entered."""
-    tournament_id = _tournament_id(match_id)
+    tournament_id = _tournament_id_of_match(match_id)
     if tournament_id is not None:
         renew_versions(cached_tournament_topic(tournament_id))
 

@@ -154,7 +154,7 @@ def random_action(night: Tournament, rng: Random) -> Callable[[], object]:
             author=Author(),
             now=now,
         ),
-        partial(rounds.give_time, table_id=table.pk),
+        partial(rounds.give_five_more_minutes, table_id=table.pk),
         partial(
             rounds.apply_clock_action, round_id=table.round_id, verb="pause", now=now
         ),

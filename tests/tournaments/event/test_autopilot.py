@@ -282,7 +282,7 @@ def test_extra_time_for_a_table_delays_the_announced_step() -> None:
     night.run(4)
     kind, _number, minutes = announced_step(night)
     assert kind == "last_hand"
-    rounds.give_time(table_id=night.round(1).tables.get().pk)
+    rounds.give_five_more_minutes(table_id=night.round(1).tables.get().pk)
     assert announced_step(night) == ("last_hand", 1, minutes + 5)
 
 

@@ -149,7 +149,7 @@ ACTIONS_THAT_LOCK_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
     "the desk drops somebody": lambda round_: entries.set_state(
         entry_id=first_entry_id(round_), state=Entry.State.DROPPED
     ),
-    "somebody plays on for somebody": lambda round_: entries.substitute(
+    "somebody plays on for somebody": lambda round_: entries.substitute_entry_player(
         entry_id=first_entry_id(round_), name="Zoe", now=NOW
     ),
     "a table disputes": lambda round_: dispute(table_id=table_id(round_), now=NOW),

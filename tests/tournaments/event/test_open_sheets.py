@@ -79,7 +79,7 @@ def let_own_phones_write(table: Table) -> None:
 
 
 def replace_player(table: Table) -> None:
-    entries.substitute(
+    entries.substitute_entry_player(
         entry_id=table.places.get(index=0).entry_id,
         name="Zoe",
         from_hand=entries.NEXT_ROUND,

@@ -20,10 +20,10 @@ from tests.factories.tournaments import (
 )
 from tournaments.event.desk.pace import (
     MatchProgress,
+    estimate_remaining_hands,
     median_hand_minutes_by_game,
     pace_board,
     predict_end,
-    remaining_hands,
 )
 from tournaments.models import Role
 
@@ -84,7 +84,9 @@ TO_52 = {"game": "tricky_dice", "options": {"target": 52}}
 def test_remaining_hands_depend_on_the_game(
     hands: list[float], changes: dict[str, Any], expected: float
 ) -> None:
-    assert remaining_hands(progress(hands, **changes)) == pytest.approx(expected)
+    assert estimate_remaining_hands(progress(hands, **changes)) == pytest.approx(
+        expected
+    )
 
 
 @given(

@@ -24,7 +24,7 @@ from tournaments.event.entries import (
     add_entries,
     register,
     set_state,
-    substitute,
+    substitute_entry_player,
 )
 from tournaments.history.derivation import derive_history
 from tournaments.models import Entry, Round, Table, Tournament
@@ -98,7 +98,7 @@ def test_rejects_a_name_already_playing_or_without_a_player_to_replace(
     entry = entry_of(tournament, "Ada")
     set_state(entry_id=entry.pk, state=Entry.State.DROPPED)
     with pytest.raises(RefusedError, match="isn’t playing right now"):
-        substitute(entry_id=entry.pk, name="Zoe", now=NOW)
+        substitute_entry_player(entry_id=entry.pk, name="Zoe", now=NOW)
 
 
 def test_asks_for_the_first_hand_and_lets_it_be_corrected() -> None:
@@ -108,7 +108,9 @@ def test_asks_for_the_first_hand_and_lets_it_be_corrected() -> None:
     for _hand in range(2):
         enter_points(match, [9, 5, 3, 1])
     with pytest.raises(RefusedError) as refusal:
-        substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
+        substitute_entry_player(
+            entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW
+        )
     assert refusal.value.field == "from_hand"
     response = replace(tournament, "Ada", "Zoe")
     assert "From which hand at table 1?" in response.content.decode()
@@ -160,7 +162,9 @@ def test_substitution_at_a_finished_table_asks_for_no_hand() -> None:
     rounds.close(round_id=round_.pk, now=NOW)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
     with pytest.raises(RefusedError, match="finished"):
-        substitute(entry_id=entry_of(tournament, "Zoe").pk, name="Yan", now=NOW)
+        substitute_entry_player(
+            entry_id=entry_of(tournament, "Zoe").pk, name="Yan", now=NOW
+        )
 
 
 def test_waiting_list_substitute_plays_published_and_later_rounds() -> None:
@@ -169,7 +173,9 @@ def test_waiting_list_substitute_plays_published_and_later_rounds() -> None:
     rounds.publish_with_pads(round_id=first.pk, now=NOW)
     add_entries(tournament_id=tournament.pk, names=["Zoe", "Yan"], now=NOW)
     assert entry_of(tournament, "Zoe").state == "waiting"
-    entry = substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    entry = substitute_entry_player(
+        entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW
+    )
     assert entry.number == 1
     assert "Zoe" in seat_names(first)
     assert second.places.filter(entry__name="Zoe").exists()
@@ -225,7 +231,9 @@ def test_league_keeps_players_of_started_matches() -> None:
     tournament, round_ = night()
     Tournament.objects.filter(pk=tournament.pk).update(format="league")
     enter_points(match_of(table_of(round_)), [9, 5, 3, 1])
-    substitute(entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW)
+    substitute_entry_player(
+        entry_id=entry_of(tournament, "Ada").pk, name="Zoe", now=NOW
+    )
     assert "Ada" in seat_names(round_)
 
 

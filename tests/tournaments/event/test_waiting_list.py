@@ -24,7 +24,7 @@ from tournaments.event.entries import (
     remove_entry,
     report_own_state,
     set_state,
-    substitute,
+    substitute_entry_player,
 )
 from tournaments.event.setup.lifecycle import save_settings
 from tournaments.event.unplayed_players import delete_player
@@ -259,7 +259,9 @@ def test_substitute_from_the_present_waiting_list_is_checked_in(
     tournament = full_tournament()
     if checks_in:
         report_here(tournament, "Cleo")
-    entry = substitute(entry_id=entry_of(tournament, "Ada").pk, name="Cleo", now=NOW)
+    entry = substitute_entry_player(
+        entry_id=entry_of(tournament, "Ada").pk, name="Cleo", now=NOW
+    )
     assert (entry.state, entry.name) == (state, "Cleo")
     assert not Entry.objects.get(pk=entry.pk).waits_here
 

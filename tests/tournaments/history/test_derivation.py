@@ -30,7 +30,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event import results, rounds
-from tournaments.event.entries import substitute
+from tournaments.event.entries import substitute_entry_player
 from tournaments.event.results import compute_standings
 from tournaments.history import derivation
 from tournaments.history.derivation import history_differences, rebuild_history
@@ -147,7 +147,7 @@ def tournament_with_a_substitute(from_round: int) -> Tournament:
     for number in (1, 2, 3, 4):
         if number == from_round:
             entry = tournament.entries.get(name="Ann")
-            substitute(entry_id=entry.pk, name="Zed", now=LATER)
+            substitute_entry_player(entry_id=entry.pk, name="Zed", now=LATER)
         if number == 4:
             break
         round_ = running_round(tournament)
@@ -205,7 +205,7 @@ def test_substitute_is_named_before_their_first_table() -> None:
     tournament = tournament_with(["Ann", "Bo", "Cy", "Di"], rounds_planned=2)
     play_round(running_round(tournament))
     entry = tournament.entries.get(name="Ann")
-    substitute(entry_id=entry.pk, name="Zed", now=LATER)
+    substitute_entry_player(entry_id=entry.pk, name="Zed", now=LATER)
     compute_standings(tournament_id=tournament.pk, now=LATER)
     page = Client().get(tournament.get_absolute_url()).content.decode()
     assert ">Ann, Zed</a>" in page

@@ -128,7 +128,9 @@ def hold_evening(club: Club, day: str, rng: Random) -> None:
         if number in substitution_rounds:
             entry = rng.choice(list(tournament.entries.exclude(name=NAMES[0])))
             with suppress(RefusedError):
-                entries.substitute(entry_id=entry.pk, name=NAMES[0], now=EARLIER)
+                entries.substitute_entry_player(
+                    entry_id=entry.pk, name=NAMES[0], now=EARLIER
+                )
     if rng.random() < 0.5:
         entry = rng.choice(list(tournament.entries.all()))
         results.penalise(

@@ -208,7 +208,9 @@ def change_players(tournament: Tournament, rng: Random, number: int) -> None:
         )
     if rng.random() < 0.3:
         entry = rng.choice(list(tournament.entries.present()))
-        entries.substitute(entry_id=entry.pk, name=f"Substitute {number}", now=NOW)
+        entries.substitute_entry_player(
+            entry_id=entry.pk, name=f"Substitute {number}", now=NOW
+        )
     if rng.random() < 0.3:
         results.penalise(
             entry=rng.choice(playing_entries),

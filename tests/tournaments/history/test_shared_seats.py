@@ -24,7 +24,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.history.played_matches import random_tournament
 from tests.tournaments.web.pages import at, text
 from tournaments.event import rounds
-from tournaments.event.entries import substitute
+from tournaments.event.entries import substitute_entry_player
 from tournaments.event.seats import reseat_match
 from tournaments.event.tables import begin_league_match
 from tournaments.files.archive.reading import import_club
@@ -71,7 +71,7 @@ def night_with_substitute() -> Tournament:
     for points in (70, 71):
         enter_points(match, [points if index == seat else 3 for index in range(4)])
     entry = tournament.entries.get(name="Max")
-    substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=3)
+    substitute_entry_player(entry_id=entry.pk, name="Tom", now=NOW, from_hand=3)
     for points in (40, 30):
         enter_points(match, [points if index == seat else 3 for index in range(4)])
     round_ = tournament.rounds.get()
@@ -125,7 +125,9 @@ def test_player_who_returns_to_their_seat_is_the_same_person(way: str) -> None:
     for since, name in ((2, "Tom"), (3, "Max")):
         enter_points(match, [9, 5, 3, 1])
         if way == "entry":
-            substitute(entry_id=entry.pk, name=name, now=NOW, from_hand=since)
+            substitute_entry_player(
+                entry_id=entry.pk, name=name, now=NOW, from_hand=since
+            )
         else:
             reseat(tournament, match, name, since=since)
     assert Player.objects.get(name="Max") == before
@@ -205,7 +207,7 @@ def test_archive_of_a_running_match_keeps_the_player_of_each_hand() -> None:
     tournament, match = running_night()
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
-    substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
+    substitute_entry_player(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
     content = build_archive(tournament.club)
     change_unique_values(tournament.club)
     imported_club = import_club(BytesIO(content), now=NOW).club
@@ -222,7 +224,7 @@ def test_substitution_that_is_undone_leaves_no_handover() -> None:
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
     for name, since in (("Tom", 2), ("Max", 1)):
-        substitute(entry_id=entry.pk, name=name, now=NOW, from_hand=since)
+        substitute_entry_player(entry_id=entry.pk, name=name, now=NOW, from_hand=since)
     assert tournament.entries.get(pk=entry.pk).player == entry.player
     sheet = text(director(tournament), match.get_absolute_url())
     assert "Tom" not in sheet
@@ -265,10 +267,10 @@ def test_slips_of_a_running_match_name_the_player_of_each_hand() -> None:
     tournament, match = running_night(rounds_planned=2)
     enter_points(match, [9, 5, 3, 1])
     entry = tournament.entries.get(name="Max")
-    substitute(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
+    substitute_entry_player(entry_id=entry.pk, name="Tom", now=NOW, from_hand=2)
     client = director(tournament)
     assert "Max until hand 1, then Tom." in text(client, at("slips", tournament, 1))
-    substitute(entry_id=entry.pk, name="Zoe", now=NOW, from_hand=0)
+    substitute_entry_player(entry_id=entry.pk, name="Zoe", now=NOW, from_hand=0)
     slips = text(client, at("slips", tournament, 1))
     by_name = client.get(at("round", tournament, 1), {"seats": ""}).content.decode()
     wall = text(client, at("wall", tournament, 1))

@@ -213,7 +213,7 @@ def test_phone_claims_only_the_new_player_it_entered(club: Club) -> None:
     assert "A director needs to confirm" in known_page
     replaced_phone = joined_as("Kit", tournament)
     entry = tournament.entries.get(name="Kit")
-    entries.substitute(entry_id=entry.pk, name="Kim", now=NOW)
+    entries.substitute_entry_player(entry_id=entry.pk, name="Kim", now=NOW)
     substitute_page = post(replaced_phone, "player_claim", club, player("Kim").pk)
     assert "A director needs to confirm" in substitute_page
 
@@ -225,7 +225,7 @@ def test_replaced_player_still_counts_as_present(club: Club) -> None:
     for table in tables:
         play_table(table, [3, 2, 1])
     first, replaced = (table.places.get(index=0).entry for table in tables)
-    entries.substitute(entry_id=replaced.pk, name="Kim", now=NOW)
+    entries.substitute_entry_player(entry_id=replaced.pk, name="Kim", now=NOW)
     with pytest.raises(RefusedError, match=r"Both played in .*\(Round 1\)"):
         merge(club, first.name, replaced.name)
 
@@ -262,7 +262,7 @@ def test_person_cannot_be_entered_under_two_names(club: Club) -> None:
     assert list(tournament.entries.values_list("name", flat=True)) == ["Annie", "Bo"]
     bo = tournament.entries.get(name="Bo")
     with pytest.raises(RefusedError, match="is already playing"):
-        entries.substitute(entry_id=bo.pk, name="Ann", now=NOW)
+        entries.substitute_entry_player(entry_id=bo.pk, name="Ann", now=NOW)
     with pytest.raises(RefusedError, match="already registered"):
         entries.register(tournament_id=tournament.pk, name="Ann", now=NOW)
 

@@ -85,7 +85,7 @@ def predict_end(
         weight += RECENT**age
         total += RECENT**age * minutes
     minutes_a_hand = total / weight
-    remaining = 0.0 if progress.finished else remaining_hands(progress)
+    remaining = 0.0 if progress.finished else estimate_remaining_hands(progress)
     last = max(progress.hands_at) if hand_count else progress.started_at
     ends_at = last
     if remaining:
@@ -101,7 +101,7 @@ def predict_end(
     )
 
 
-def remaining_hands(progress: MatchProgress) -> float:
+def estimate_remaining_hands(progress: MatchProgress) -> float:
     """Return how many hands an unfinished match is expected to still have; at least one.
 
     Exact if the game has a fixed number of hands. With a target, the estimate follows the

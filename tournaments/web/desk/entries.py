@@ -333,7 +333,7 @@ def substitute_player_page(
         names, doubles = resolve_names(request, tournament.club, typed_names)
     for name in names:
         try:
-            entering.substitute(
+            entering.substitute_entry_player(
                 entry_id=entry.pk,
                 name=name,
                 now=timezone.now(),

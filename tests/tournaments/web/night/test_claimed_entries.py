@@ -23,7 +23,7 @@ from tests.tournaments.web.night.test_confirmation_rights import (
 )
 from tests.tournaments.web.night.test_scoring_rights import card_of
 from tests.tournaments.web.pages import at, submit, text
-from tournaments.event.entries import add_entries, remove_entry, substitute
+from tournaments.event.entries import add_entries, remove_entry, substitute_entry_player
 from tournaments.event.rights import release_phone
 from tournaments.event.unplayed_players import delete_player
 from tournaments.models import Entry, Table, Tournament
@@ -103,7 +103,7 @@ def test_phone_of_a_player_cannot_claim_another_by_card() -> None:
     assert "Is this you?" not in page_of(table, phone)
     claim(phone, table, entry_at(table, 1))
     assert not entry_at(table, 1).on_phone
-    substitute(entry_id=entry_at(table, 0).pk, name="Zoe", now=NOW)
+    substitute_entry_player(entry_id=entry_at(table, 0).pk, name="Zoe", now=NOW)
     assert "Is this you?" not in page_of(table, phone)
 
 
@@ -172,7 +172,9 @@ def test_queued_agreement_of_a_released_phone_does_not_count() -> None:
 def test_phone_of_a_released_substitute_has_no_player() -> None:
     tournament = tournament_with(["Bo", "Cy", "Di"], capacity=3, writing="card")
     phone = register_by_phone(tournament)
-    substitute(entry_id=tournament.entries.get(name="Bo").pk, name="Ann", now=NOW)
+    substitute_entry_player(
+        entry_id=tournament.entries.get(name="Bo").pk, name="Ann", now=NOW
+    )
     assert phone.get(at("me", tournament)).status_code == 200
     release_phone(entry_id=tournament.entries.get(name="Ann").pk)
     assert phone.get(at("me", tournament)).status_code == 302

@@ -337,7 +337,7 @@ def test_replaced_player_cannot_score_confirm_or_see_the_page(
     replaced_phone = own_phone(entry_at(table, 1))
     replaced_phone.get(card_of(table))
     token = write_token(replaced_phone, match)
-    entries.substitute(entry_id=entry_at(table, 1).pk, name="Zoe", now=NOW)
+    entries.substitute_entry_player(entry_id=entry_at(table, 1).pk, name="Zoe", now=NOW)
     page = text(replaced_phone, at("me", tournament))
     assert "Zoe is playing for you" in page
     assert "HX-Refresh" in replaced_phone.get(at("me_live", tournament)).headers
@@ -440,6 +440,8 @@ def test_returning_player_regains_their_phone() -> None:
     entry = entry_at(table, 1)
     phone, name = own_phone(entry), entry.name
     for substitute_name in ("Zoe", name):
-        entries.substitute(entry_id=entry.pk, name=substitute_name, now=NOW)
+        entries.substitute_entry_player(
+            entry_id=entry.pk, name=substitute_name, now=NOW
+        )
     assert "is playing for you" not in text(phone, at("me", table.round.tournament))
     assert write_token(phone, match_of(table)) != ""

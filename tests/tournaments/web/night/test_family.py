@@ -30,7 +30,7 @@ from tests.tournaments.web.night.test_scoring_rights import (
 )
 from tests.tournaments.web.pages import text
 from tournaments.event import rounds
-from tournaments.event.entries import substitute
+from tournaments.event.entries import substitute_entry_player
 from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -200,7 +200,7 @@ def test_token_of_a_replaced_player_gives_no_access() -> None:
     match = table.match
     assert match is not None
     token = write_token(client, match)
-    substitute(entry_id=second.pk, name="Zoe", now=NOW)
+    substitute_entry_player(entry_id=second.pk, name="Zoe", now=NOW)
     body = {"seat": table.places.get(entry=second).index, "by": "own"}
     body["words"] = load_sheet(match).checksum_words_line
     status = deliver(Client(), match, token, kind="confirm", number=None, body=body)

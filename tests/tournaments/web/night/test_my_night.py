@@ -23,7 +23,12 @@ from tests.tournaments.event.test_leagues import begin, league
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
-from tournaments.event.entries import add_entries, register, set_state, substitute
+from tournaments.event.entries import (
+    add_entries,
+    register,
+    set_state,
+    substitute_entry_player,
+)
 from tournaments.event.results import compute_requested_standings
 from tournaments.history.seasons import close_season
 from tournaments.models import (
@@ -262,7 +267,7 @@ def test_phone_of_a_waiting_player_follows_to_the_substitute_seat() -> None:
     tournament, phone = waiting_player()
     ann = entry_named(tournament, "Ann")
     replaced_phone = own_phone(ann)
-    substitute(entry_id=ann.pk, name="Kuno", now=NOW)
+    substitute_entry_player(entry_id=ann.pk, name="Kuno", now=NOW)
     live = text(phone, at("me_live", tournament))
     page = text(phone, at("me", tournament))
     for content in (live, page):
@@ -277,7 +282,7 @@ def test_phone_of_a_waiting_player_follows_to_the_substitute_seat() -> None:
         replaced_phone.post(at("table_action", tournament, 1, 1, "call")).status_code
         == 403
     )
-    substitute(entry_id=ann.pk, name="Zoe", now=NOW)
+    substitute_entry_player(entry_id=ann.pk, name="Zoe", now=NOW)
     assert "Zoe is playing for you" in text(phone, at("me", tournament))
 
 
@@ -289,7 +294,7 @@ def test_substitute_for_a_player_on_the_same_phone_is_shown_once() -> None:
         tournament.subscriptions.create(
             entry=entry, endpoint=f"https://push.example/{entry.name}", made_at=NOW
         )
-    substitute(entry_id=ann.pk, name="Kuno", now=NOW)
+    substitute_entry_player(entry_id=ann.pk, name="Kuno", now=NOW)
     page = text(phone, at("me", tournament))
     assert "you’re at table 1." in page
     assert "is playing for you" not in page

@@ -105,7 +105,7 @@ def start_final(tournament: Tournament) -> Round:
     rounds.start(round_id=final.pk, now=NOW)
     leaver = final.places.order_by("index")[3].entry
     entries.set_state(entry_id=leaver.pk, state=Entry.State.DROPPED)
-    entries.substitute(
+    entries.substitute_entry_player(
         entry_id=final.places.order_by("index")[0].entry_id, name="Yara", now=NOW
     )
     table = final.tables.get()
