@@ -213,7 +213,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     statements = {}
     for row in current.rows_with_names():
         words = reachable_ranks_in_words(
-            stored_prospect(current.outlook, row.entry_id), plan, last=12
+            stored_prospect(current.outlook, row.entry_id), plan, last_rank=12
         )
         if any(part in words for part in SETTLED) and "between" not in words:
             statements[row.entry.name] = words

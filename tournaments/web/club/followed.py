@@ -20,7 +20,7 @@ from tournaments.history.winners import wins_by_tournament
 from tournaments.models import Club, Tournament, User
 from tournaments.names import localized_sort_key
 from tournaments.web.access import for_everybody, in_club
-from tournaments.web.club.nights import build_upcoming_nights
+from tournaments.web.club.nights import build_unfinished_nights
 
 RECENT_PERIOD = timedelta(days=30)
 """How long a finished night is listed."""
@@ -58,7 +58,7 @@ def followed_clubs_page(request: HttpRequest) -> HttpResponse:
     unfinished = visible_nights.exclude(phase=Tournament.Phase.FINISHED).order_by(
         "starts_at", "pk"
     )
-    nights = build_upcoming_nights(list(unfinished[:MOST_NIGHTS]), now)
+    nights = build_unfinished_nights(list(unfinished[:MOST_NIGHTS]), now)
     nights.sort(key=lambda night: not night.is_running)
     finished = visible_nights.finished().filter(starts_at__gt=now - RECENT_PERIOD)
     latest = list(finished.order_by("-starts_at", "-pk")[:MOST_NIGHTS])

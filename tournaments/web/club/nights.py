@@ -18,7 +18,7 @@ from tournaments.models import Entry, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UpcomingNight:
+class UnfinishedNight:
     """A tournament that is not over, as a club's page shows it."""
 
     tournament: Tournament
@@ -33,9 +33,9 @@ class UpcomingNight:
         return self.tournament.phase == Tournament.Phase.RUNNING
 
 
-def build_upcoming_nights(
+def build_unfinished_nights(
     tournaments: Sequence[Tournament], now: datetime
-) -> list[UpcomingNight]:
+) -> list[UnfinishedNight]:
     """Return these tournaments with their free places, the soonest first.
 
     One query, and one more if a league is running.
@@ -46,7 +46,7 @@ def build_upcoming_nights(
     entry_counts = entries.order_by().values("tournament").annotate(n=Count("pk"))
     player_counts = dict(entry_counts.values_list("tournament", "n"))
     return [
-        UpcomingNight(
+        UnfinishedNight(
             tournament=tournament,
             player_count=(count := player_counts.get(tournament.pk, 0)),
             free_places=max(0, tournament.capacity - count)

@@ -70,7 +70,7 @@ from tournaments.web.club.forms import (
 from tournaments.web.club.nights import (
     NightWizardForm,
     OfferedNight,
-    build_upcoming_nights,
+    build_unfinished_nights,
     list_offered_nights,
 )
 from tournaments.web.desk.settings_form import TournamentForm
@@ -199,7 +199,7 @@ def club_page(request: HttpRequest, club: Club) -> HttpResponse:
         and night.phase != Tournament.Phase.FINISHED
         and night.listing != Tournament.Listing.ARCHIVED
     ]
-    upcoming = build_upcoming_nights(unfinished, timezone.now())
+    upcoming = build_unfinished_nights(unfinished, timezone.now())
     season: dict[str, object] = {}
     if not is_archive and page.number == 1:
         # The leaderboard of the current season; left out before the first result.

@@ -40,36 +40,36 @@ class PushNotice(NamedTuple):
 
 
 def build_push_notices(
-    kind: NoticeKind, subject: int, now: datetime
+    kind: NoticeKind, subject_id: int, now: datetime
 ) -> Iterator[PushNotice]:
     """Yield a notice for each subscribed device; none if the event no longer applies."""
     match kind:
         case NoticeKind.SEATED | NoticeKind.STARTED:
-            yield from _round_notices(kind, subject)
+            yield from _round_notices(kind, subject_id)
         case NoticeKind.ANNOUNCEMENT:
-            active = Announcement.objects.filter(pk=subject, withdrawn_at=None)
+            active = Announcement.objects.filter(pk=subject_id, withdrawn_at=None)
             announcement = active.select_related("tournament__club").first()
             if announcement is not None:
                 tournament, text = announcement.tournament, announcement.text
-                occasion = f"said-{subject}"
+                occasion = f"said-{subject_id}"
                 yield from _player_notices(tournament, lambda _entry: text, occasion)
         case NoticeKind.PLACE:
-            entries = Entry.objects.filter(pk=subject)
+            entries = Entry.objects.filter(pk=subject_id)
             moved_up = entries.select_related("tournament__club").first()
             if moved_up is not None and moved_up.has_place:
                 yield from _player_notices(
                     moved_up.tournament,
                     lambda entry: (
-                        _("You’ve got a place!") if entry.pk == subject else ""
+                        _("You’ve got a place!") if entry.pk == subject_id else ""
                     ),
-                    f"place-{subject}-{moved_up.waiting_number}",
+                    f"place-{subject_id}-{moved_up.waiting_number}",
                 )
         case NoticeKind.MATCH_OVER:
-            yield from _result_notices(subject)
+            yield from _result_notices(subject_id)
         case NoticeKind.CALLED | NoticeKind.DISPUTED:
-            yield from _call_or_dispute_notices(kind, subject)
+            yield from _call_or_dispute_notices(kind, subject_id)
         case NoticeKind.BLOCKED:
-            yield from _autopilot_blocked_notices(subject, now)
+            yield from _autopilot_blocked_notices(subject_id, now)
 
 
 def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:

@@ -192,7 +192,7 @@ def _build_table_from_rows(
                 else None,
                 form=None if forms is None else forms.get(row.entry_id, unplayed),
                 reach=reachable_ranks_in_words(
-                    stored_prospect(outlook, row.entry_id), plan, last=len(rows)
+                    stored_prospect(outlook, row.entry_id), plan, last_rank=len(rows)
                 )
                 if plan
                 else "",

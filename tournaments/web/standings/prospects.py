@@ -60,7 +60,7 @@ class OwnProspect:
     best: int
     worst: int
     rank: int
-    last: int
+    last_rank: int
 
 
 def own_prospect(
@@ -78,7 +78,7 @@ def own_prospect(
     if rank is None:
         # Newer standings have just replaced these.
         return None
-    reach, last = prospect.reach, len(rows)
+    reach, last_rank = prospect.reach, len(rows)
     plan = plan_after_round(tournament)
     footnote = [_("Based on every possible outcome of the open tables.")]
     if not plan.is_end:
@@ -87,23 +87,23 @@ def own_prospect(
         tie_break = TIE_BREAKS[str(standings.outlook["decides"])]
         footnote.append(_(tie_break.open_note))
     lane = None
-    if 1 < last <= WIDEST:
+    if 1 < last_rank <= WIDEST:
         lane = ProspectLane(
-            length=_dash_length(last - 1),
-            reach_start=_hole_position_percent(reach.best, last),
-            reach_end=_hole_position_percent(reach.worst, last),
+            length=_dash_length(last_rank - 1),
+            reach_start=_hole_position_percent(reach.best, last_rank),
+            reach_end=_hole_position_percent(reach.worst, last_rank),
             reach_length=_dash_length(reach.worst - reach.best),
-            peg_at=_hole_position_percent(rank, last),
+            peg_at=_hole_position_percent(rank, last_rank),
         )
     return OwnProspect(
-        sentence=_own_reach_sentence(prospect, plan, last=last),
-        claims=list(_goal_badges(plan, prospect, names, last=last)),
+        sentence=_own_reach_sentence(prospect, plan, last_rank=last_rank),
+        claims=list(_goal_badges(plan, prospect, names, last_rank=last_rank)),
         footnote=" ".join(footnote),
         lane=lane,
         best=reach.best,
         worst=reach.worst,
         rank=rank,
-        last=last,
+        last_rank=last_rank,
     )
 
 
@@ -127,18 +127,18 @@ def plan_after_round(tournament: Tournament) -> PlanAfterRound:
 
 
 def reachable_ranks_in_words(
-    prospect: Prospect | None, plan: PlanAfterRound, *, last: int
+    prospect: Prospect | None, plan: PlanAfterRound, *, last_rank: int
 ) -> str:
     """Return the possible final ranks for a line of the standings; empty if all are or unknown.
 
-    `last` is the last rank of all.
+    `last_rank` is the last rank of all.
     """
     if prospect is None:
         return ""
     reach = prospect.reach
     if plan.final:
         return _("in the planned final") if reach.worst <= plan.final else ""
-    if (reach.best, reach.worst) == (1, last):
+    if (reach.best, reach.worst) == (1, last_rank):
         return ""
     best, worst = ordinal(reach.best), ordinal(reach.worst)
     if best == worst:
@@ -156,7 +156,9 @@ def reachable_ranks_in_words(
     return text % {"best": best, "worst": worst}
 
 
-def _own_reach_sentence(prospect: Prospect, plan: PlanAfterRound, *, last: int) -> str:
+def _own_reach_sentence(
+    prospect: Prospect, plan: PlanAfterRound, *, last_rank: int
+) -> str:
     reach, final = prospect.reach, plan.final
     if final and reach.worst <= final:
         return _("You’re in the planned final")
@@ -164,7 +166,7 @@ def _own_reach_sentence(prospect: Prospect, plan: PlanAfterRound, *, last: int) 
         return _("The planned final is out of reach")
     if final:
         return _("You can still reach the final")
-    if (reach.best, reach.worst) == (1, last):
+    if (reach.best, reach.worst) == (1, last_rank):
         return _("Every rank is still possible")
     best, worst = ordinal(reach.best), ordinal(reach.worst)
     if best == worst:
@@ -183,7 +185,11 @@ def _own_reach_sentence(prospect: Prospect, plan: PlanAfterRound, *, last: int) 
 
 
 def _goal_badges(
-    plan: PlanAfterRound, prospect: Prospect, names: Mapping[str, str], *, last: int
+    plan: PlanAfterRound,
+    prospect: Prospect,
+    names: Mapping[str, str],
+    *,
+    last_rank: int,
 ) -> Iterator[OutlookBadge]:
     """Yield badges for the settled rank, then for open goals and their conditions."""
     reach, final = prospect.reach, plan.final
@@ -191,7 +197,7 @@ def _goal_badges(
         return
     reason = _("whatever happens at the other tables")
     # A final has no other table.
-    if reach.worst < last and not (final or plan.is_end):
+    if reach.worst < last_rank and not (final or plan.is_end):
         at_worst = _("At worst %(place)s") % {"place": ordinal(reach.worst)}
         yield OutlookBadge("ok", "check", at_worst, reason)
     # Before a final, ranks only decide its players.
@@ -238,8 +244,8 @@ def _condition_in_words(condition: Condition, names: Mapping[str, str]) -> str:
     return _("%(own)s and %(others)s") % {"own": own, "others": join_names(opponents)}
 
 
-def _hole_position_percent(place: int, last: int) -> str:
-    return f"{100 * (place - 1) / (last - 1):.2f}%"
+def _hole_position_percent(rank: int, last_rank: int) -> str:
+    return f"{100 * (rank - 1) / (last_rank - 1):.2f}%"
 
 
 def _dash_length(steps: int) -> str:

@@ -43,7 +43,7 @@ from tournaments.models import (
 )
 from tournaments.people.origins import allowed_origins
 from tournaments.web.access import GuardedView, in_club
-from tournaments.web.club.nights import UpcomingNight, build_upcoming_nights
+from tournaments.web.club.nights import UnfinishedNight, build_unfinished_nights
 from tournaments.web.history.forms import ALL
 from tournaments.web.night.pages import latest_published_round, night_headline
 from tournaments.web.sharing.feeds import respond_conditionally
@@ -69,12 +69,12 @@ HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
 """Heights in pixels, for sites without the script that fits the height to the content."""
 
 
-def listed_unfinished_nights(club: Club, now: datetime) -> list[UpcomingNight]:
+def listed_unfinished_nights(club: Club, now: datetime) -> list[UnfinishedNight]:
     """Return the listed nights that are not over, the soonest first."""
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
     upcoming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
     nights = list(upcoming.order_by("starts_at", "pk")[:MOST_NIGHTS])
-    return build_upcoming_nights(nights, now) if nights else []
+    return build_unfinished_nights(nights, now) if nights else []
 
 
 def frame_path(club: Club, frame: Frame, options: Mapping[str, object]) -> str:
