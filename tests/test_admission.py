@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 
 from tricky_site.http import middleware
-from tricky_site.http.middleware import MAX_READS, PollAndLoadMiddleware
+from tricky_site.http.middleware import MAX_READS, PollCacheAndLoadLimitMiddleware
 
 PATIENCE = 20
 """Seconds."""
@@ -31,9 +31,9 @@ class View:
 
 
 @pytest.fixture
-def full_site() -> Iterator[PollAndLoadMiddleware]:
+def full_site() -> Iterator[PollCacheAndLoadLimitMiddleware]:
     view = View()
-    site = PollAndLoadMiddleware(view)
+    site = PollCacheAndLoadLimitMiddleware(view)
     with ThreadPoolExecutor(MAX_READS) as readers:
         reading = [
             readers.submit(site, REQUESTS.get("/held/")) for _ in range(MAX_READS)
@@ -45,7 +45,7 @@ def full_site() -> Iterator[PollAndLoadMiddleware]:
 
 
 def test_writes_and_health_checks_do_not_wait_for_readers(
-    full_site: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full_site: PollCacheAndLoadLimitMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "WAIT_SECONDS", PATIENCE)
     started_at = time.monotonic()
@@ -55,7 +55,7 @@ def test_writes_and_health_checks_do_not_wait_for_readers(
 
 
 def test_reader_waits_for_a_slot_until_a_timeout(
-    full_site: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full_site: PollCacheAndLoadLimitMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.2)
     started_at = time.monotonic()
@@ -64,7 +64,7 @@ def test_reader_waits_for_a_slot_until_a_timeout(
 
 
 def test_script_is_asked_to_retry_after_the_timeout(
-    full_site: PollAndLoadMiddleware, monkeypatch: pytest.MonkeyPatch
+    full_site: PollCacheAndLoadLimitMiddleware, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.2)
     answer = full_site(REQUESTS.get("/quick/", HTTP_HX_REQUEST="true"))
@@ -76,7 +76,7 @@ def test_script_is_asked_to_retry_at_once_if_too_many_wait(
 ) -> None:
     monkeypatch.setattr(middleware, "MAX_WAITING", 1)
     view = View()
-    site = PollAndLoadMiddleware(view)
+    site = PollCacheAndLoadLimitMiddleware(view)
     with ThreadPoolExecutor(1) as readers:
         reading = readers.submit(site, REQUESTS.get("/held/"))
         assert view.inside.acquire(timeout=PATIENCE)

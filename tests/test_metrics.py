@@ -40,7 +40,7 @@ def metrics_headers(
 
 def use_fresh_probes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use new probes, without the results of earlier tests."""
-    fresh = {name: health.Probe(check) for name, check in health.CHECKS.items()}
+    fresh = {name: health.HealthProbe(check) for name, check in health.CHECKS.items()}
     monkeypatch.setattr(health, "probes", fresh)
 
 

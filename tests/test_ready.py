@@ -15,8 +15,8 @@ from tricky_site.observability import health
 from tricky_site.observability.health import (
     AWAY_AFTER,
     CHECK_EVERY,
+    HealthProbe,
     PartHealth,
-    Probe,
     check_parts,
     judge_sweep,
 )
@@ -31,7 +31,7 @@ NOW = 1_800_000_000.0
 @pytest.fixture(autouse=True)
 def fresh_probes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Use new probes, without the results of earlier tests, and wait for each."""
-    fresh = {name: Probe(check) for name, check in health.CHECKS.items()}
+    fresh = {name: HealthProbe(check) for name, check in health.CHECKS.items()}
     monkeypatch.setattr(health, "probes", fresh)
     monkeypatch.setattr(health, "ANSWER_WITHIN", PATIENCE)
 
@@ -121,7 +121,7 @@ def test_slow_probe_reports_its_previous_state_for_five_seconds(
     clock = SimpleNamespace(now=100.0)
     clock.monotonic = lambda: clock.now
     monkeypatch.setattr(health, "time", clock)
-    monkeypatch.setattr(health, "probes", {"database": Probe(check_database)})
+    monkeypatch.setattr(health, "probes", {"database": HealthProbe(check_database)})
     assert check_parts(["database"])["database"].is_fine
     may_answer.clear()
     monkeypatch.setattr(health, "ANSWER_WITHIN", 0)

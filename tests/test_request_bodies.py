@@ -20,7 +20,7 @@ from tests.site import BIN, free_port, is_taken
 from tricky_site.http.request_bodies import (
     ConcurrentBodyLimit,
     RequestBodyReader,
-    close_unanswered_connections,
+    close_silent_connections,
 )
 from tricky_site.http.responses import DownloadLimiter, is_download
 
@@ -227,7 +227,7 @@ def test_closes_overdue_body(port: int, length: int) -> None:
 def test_search_for_silent_connections_leaves_no_file_open(tmp_path: Path) -> None:
     with (tmp_path / "file").open("w"):
         before = len(list(Path("/dev/fd").iterdir()))
-        close_unanswered_connections("192.0.2.7", 8000, seconds=1)
+        close_silent_connections("192.0.2.7", 8000, seconds=1)
         assert len(list(Path("/dev/fd").iterdir())) == before
 
 

@@ -65,7 +65,7 @@ class ThreadScheduler(ClockTolerantScheduler):
         return super().tick(*args, **options)
 
 
-def start_beat() -> Service | None:
+def start_beat_without_broker() -> Service | None:
     """Start the beat in a thread of this process and return it; None if there is a broker."""
     if not settings.CELERY_TASK_ALWAYS_EAGER:
         return None

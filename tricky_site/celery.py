@@ -54,7 +54,7 @@ def retry_every_second(connection: Connection) -> Iterator[None]:
         del connection.ensure_connection
 
 
-class SteadyConsumer(Consumer):
+class ReconnectingConsumer(Consumer):
     """Takes tasks from the broker, and reconnects as soon as it is back."""
 
     def ensure_connected(self, conn: Connection) -> Any:

@@ -22,13 +22,13 @@ def run_command(arguments: Sequence[str]) -> None:
         with exit_on_wrong_setting():
             execute_from_command_line(list(arguments))
     except DatabaseError:
-        message = "" if "--traceback" in arguments else _missing_migrations()
+        message = "" if "--traceback" in arguments else _describe_missing_migrations()
         if not message:
             raise
         sys.exit(message)
 
 
-def _missing_migrations() -> str:
+def _describe_missing_migrations() -> str:
     """Return a sentence if migrations are missing; empty if none are, or if that is unknown."""
     try:
         if "django_migrations" not in connection.introspection.table_names():

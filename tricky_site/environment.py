@@ -55,13 +55,13 @@ def pattern_matcher(pattern: str) -> Cast:
     return re.compile(pattern, re.ASCII).fullmatch
 
 
-def positive_number(parse: Callable[[int], Any] = int) -> Cast:
+def positive_number_cast(parse: Callable[[int], Any] = int) -> Cast:
     """Return a cast that accepts whole numbers from 1."""
     demand, digits = "be 1 or more, not {}", pattern_matcher(r"[1-9]\d{0,6}")
     return make_cast(demand, digits, lambda text: parse(int(text)))
 
 
-def choice(*values: str) -> Cast:
+def choice_cast(*values: str) -> Cast:
     """Return a cast that accepts only these values."""
     return make_cast(f"be {' or '.join(values)}, not {{}}", values.__contains__)
 
@@ -82,8 +82,8 @@ port = make_cast(
     lambda text: re.match(r"[1-9]", text) and range(65536).index(int(text)),
     int,
 )
-hours = positive_number(lambda count: timedelta(hours=count))
-days = positive_number(lambda count: timedelta(days=count))
+hours = positive_number_cast(lambda count: timedelta(hours=count))
+days = positive_number_cast(lambda count: timedelta(days=count))
 networks = make_cast(
     "be networks such as 10.0.0.0/8,fd00::/8, not {}",
     bool,

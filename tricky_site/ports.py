@@ -54,7 +54,7 @@ def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
     return reserved
 
 
-def prepare_ports() -> list[socket.socket]:
+def reserve_ports_and_renew_certificate() -> list[socket.socket]:
     """Return sockets that reserve the ports of the settings. With HTTPS_PORT, renew its certificate.
 
     Exits with a sentence if that is impossible.
@@ -85,7 +85,7 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     with exit_on_wrong_setting():
         django.setup()
-    reserved = prepare_ports()
+    reserved = reserve_ports_and_renew_certificate()
     if command := sys.argv[1:]:
         for lock in reserved:
             lock.set_inheritable(True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import django
 
-from tricky_site.ports import prepare_ports
+from tricky_site.ports import reserve_ports_and_renew_certificate
 from tricky_site.startup import exit_on_wrong_setting
 
 FINGERPRINT = "sources.sha256"
@@ -26,7 +26,7 @@ def main() -> None:
         from django.core.management import call_command
 
     # First the steps that can fail: ports and certificate. The ports stay reserved until this ends.
-    _reserved = prepare_ports()
+    _reserved = reserve_ports_and_renew_certificate()
     call_command("migrate", verbosity=0)
     if "--no-demo" not in sys.argv:
         call_command("demo", offer=True)

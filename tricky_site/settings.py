@@ -26,7 +26,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = cast.Env(
     ALLOWED_HOSTS=(list, []),
     BACKUP_FOLDER=(str, ""),
-    BACKUP_KEEP=(cast.positive_number(), 30),
+    BACKUP_KEEP=(cast.positive_number_cast(), 30),
     BACKUP_PASSPHRASE=(cast.secret_cast(12), ""),
     CACHE_URL=(cast.redis_url, ""),
     CELERY_BROKER_URL=(cast.broker_url, ""),
@@ -41,9 +41,12 @@ env = cast.Env(
     EMAIL_URL=(cast.email_url, ""),
     HTTPS_PORT=(cast.port, 0),
     LEAKED_PASSWORDS=(cast.readable_file, ""),
-    LEAST_FREE_MB=(cast.positive_number(), 200),
-    LOG_FORMAT=(cast.choice("text", "json"), "text"),
-    LOG_LEVEL=(cast.choice("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL"), "INFO"),
+    LEAST_FREE_MB=(cast.positive_number_cast(), 200),
+    LOG_FORMAT=(cast.choice_cast("text", "json"), "text"),
+    LOG_LEVEL=(
+        cast.choice_cast("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL"),
+        "INFO",
+    ),
     METRICS_NETWORKS=(cast.networks, []),
     METRICS_TOKEN=(cast.secret_cast(16), ""),
     OUTGOING_ONLY=(list, []),
@@ -51,7 +54,7 @@ env = cast.Env(
     PGBOUNCER=(cast.switch, False),
     PORT=(cast.port, 8000),
     PUSH_CONTACT=(cast.contact, ""),
-    ROOM_PHONES=(cast.positive_number(), 400),
+    ROOM_PHONES=(cast.positive_number_cast(), 400),
     SECRET_KEY=(str, ""),
     SECRET_KEY_FALLBACKS=(list, []),
     SECRET_KEY_FILE=(Path, None),
@@ -150,7 +153,7 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.RequestIDMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "tricky_site.http.middleware.PollAndLoadMiddleware",
+    "tricky_site.http.middleware.PollCacheAndLoadLimitMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     # These change pages, so they come after compression in this list.
@@ -200,7 +203,7 @@ TEMPLATES = [
 ]
 
 
-def postgresql(name: str) -> dict[str, Any]:
+def postgresql_database(name: str) -> dict[str, Any]:
     """Return the PostgreSQL database of a setting, with a connection pool."""
     database = env.db_url_config(env(name))
     # One connection for each concurrent request (`tricky_site.http.middleware`). No request waits longer for one than
@@ -216,7 +219,7 @@ def postgresql(name: str) -> dict[str, Any]:
     }
 
 
-def prepare_sqlite(folder: Path) -> dict[str, Any]:
+def prepare_sqlite_database(folder: Path) -> dict[str, Any]:
     """Return the embedded database, in which a saved hand survives a power cut."""
     create_private_folder(folder)
     path = folder / "tricky.sqlite3"
@@ -234,7 +237,9 @@ def prepare_sqlite(folder: Path) -> dict[str, Any]:
 
 
 DATABASES = {
-    "default": postgresql("DATABASE_URL") if DATABASE_URL else prepare_sqlite(VAR_DIR)
+    "default": postgresql_database("DATABASE_URL")
+    if DATABASE_URL
+    else prepare_sqlite_database(VAR_DIR)
 }
 DATABASE_ACCOUNT = ""
 """The account that may read and write rows after each `migrate`, if another one owns the tables."""
@@ -242,7 +247,7 @@ if env("DATABASE_AS_OWNER") and env("DATABASE_OWNER_URL"):
     if not DATABASE_URL:
         raise ImproperlyConfigured("DATABASE_OWNER_URL wants DATABASE_URL as well.")
     DATABASE_ACCOUNT = DATABASES["default"].get("USER", "")
-    DATABASES["default"] = postgresql("DATABASE_OWNER_URL")
+    DATABASES["default"] = postgresql_database("DATABASE_OWNER_URL")
 
 CELERY_BROKER_URL = env("CELERY_BROKER_URL")
 CELERY_TASK_DEFAULT_QUEUE = env("CELERY_QUEUE")
@@ -427,7 +432,7 @@ CELERY_TIMEZONE = TIME_ZONE = env("TIME_ZONE")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # The worker keeps trying to reconnect, however long the broker is away.
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
-CELERY_WORKER_CONSUMER = "tricky_site.celery:SteadyConsumer"
+CELERY_WORKER_CONSUMER = "tricky_site.celery:ReconnectingConsumer"
 # Saving a hand does not wait for a broker that is away: the hand is saved, and
 # the check by the task can run at any later time.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}

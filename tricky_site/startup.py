@@ -17,7 +17,7 @@ def exit_on_wrong_setting() -> Iterator[None]:
         sys.exit(f"Wrong setting: {error}")
 
 
-class IntendedThreadsFilter(logging.Filter):
+class ThreadWarningFilter(logging.Filter):
     """Drops granian's warning about many threads: slow clients must not take all (tricky_site/http)."""
 
     def filter(self, record: logging.LogRecord) -> bool:

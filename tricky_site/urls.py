@@ -10,8 +10,8 @@ from django.views.generic import RedirectView
 
 from tournaments.web.account.views import codes_to_download, codes_to_keep
 from tricky_site.api.assembly import api
-from tricky_site.api.reference import reference, schema
-from tricky_site.locales.choices import set_language, time_zone
+from tricky_site.api.reference import api_reference, json_schema
+from tricky_site.locales.choices import set_language, set_time_zone
 from tricky_site.observability.health import healthz, readyz
 from tricky_site.observability.metrics import metrics
 from tricky_site.style_guide import style_guide
@@ -32,9 +32,9 @@ urlpatterns = [
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
     path("robots.txt", robots, name="robots"),
-    path("schemas/<slug:name>.json", schema, name="schema"),
+    path("schemas/<slug:name>.json", json_schema, name="schema"),
     path("language/", set_language, name="set_language"),
-    path("time-zone/", time_zone, name="time_zone"),
+    path("time-zone/", set_time_zone, name="time_zone"),
     # Before the URLs of allauth, which would show the codes at any time.
     path("accounts/2fa/recovery-codes/", codes_to_keep, name="mfa_view_recovery_codes"),
     path(
@@ -49,7 +49,7 @@ urlpatterns = [
         name="usersessions_list",
     ),
     path("accounts/", include("allauth.urls")),
-    path("api/v1/reference", reference, name="api_reference"),
+    path("api/v1/reference", api_reference, name="api_reference"),
     path("api/v1/", api.urls),
     path("", include("tournaments.web.urls")),
     path("", include("scoring.web.urls")),

@@ -17,7 +17,7 @@ with exit_on_wrong_setting():
     # Load all views now: it takes half a second, for which the first request would wait.
     get_resolver().url_patterns  # noqa: B018 - loaded by being asked for
 
-from tricky_site.beat import start_beat
+from tricky_site.beat import start_beat_without_broker
 from tricky_site.http.request_bodies import RequestBodyReader
 from tricky_site.http.responses import DownloadLimiter
 
@@ -28,7 +28,7 @@ if database["ENGINE"].endswith("sqlite3"):
     # could not create it again.
     sqlite = sqlite3.connect(database["NAME"], check_same_thread=False)
     sqlite.execute("SELECT count(*) FROM sqlite_master").fetchall()
-start_beat()
+start_beat_without_broker()
 
 # The loaded modules stay in memory. A request creates more objects than the default threshold,
 # and nearly all are freed without the collector. Measured: an eighth more requests.

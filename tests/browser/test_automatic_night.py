@@ -19,7 +19,7 @@ from tests.factories.tournaments import NAMES, TournamentFactory, enter_points
 from tournaments.event import entries, rounds
 from tournaments.event.results import standings_differences
 from tournaments.models import AutoStep, Entry, Place, Round, Table, Tournament
-from tricky_site.beat import start_beat
+from tricky_site.beat import start_beat_without_broker
 from tricky_site.celery import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,7 +36,7 @@ POLL_SECONDS = 60
 def beat(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Run due steps each second in this process, as a site without a broker does."""
     monkeypatch.setitem(app.conf.beat_schedule["nights"], "schedule", 1)
-    service = start_beat()
+    service = start_beat_without_broker()
     assert service is not None
     yield
     service.stop(wait=True)

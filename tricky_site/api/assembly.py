@@ -102,13 +102,13 @@ class Api(NinjaAPI):
         problems: dict[str, Any] = {}
         for operations in schema["paths"].values():
             for method, operation in operations.items():
-                _complete_operation(method, operation, problems)
+                _add_common_parts(method, operation, problems)
         schema["components"]["responses"] = problems
         self.cached_schema = schema
         return schema
 
 
-def _complete_operation(
+def _add_common_parts(
     method: str, operation: dict[str, Any], problems: dict[str, Any]
 ) -> None:
     """Add the common parts of all operations, and move problems to shared components."""

@@ -25,15 +25,17 @@ SCHEMAS: Mapping[str, Callable[[], dict[str, Any]]] = {
 
 
 @require_safe
-def reference(request: HttpRequest) -> HttpResponse:
+def api_reference(request: HttpRequest) -> HttpResponse:
     """Show every operation with its request and response, and every problem."""
-    described, parts = describe_api()
+    described, parts = describe_operations_and_schemas()
     context = {"api": api, "groups": described, "parts": parts, "problems": KINDS}
     return render(request, "api_reference.html", context)
 
 
 @cache
-def describe_api() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]]]:
+def describe_operations_and_schemas() -> tuple[
+    dict[str, list[dict[str, Any]]], list[dict[str, Any]]
+]:
     """Return the operations by tag, and the schemas they refer to, for the template."""
     schema = api.get_openapi_schema()
     groups: dict[str, list[dict[str, Any]]] = {}
@@ -47,11 +49,11 @@ def describe_api() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]
                 "id": operation["operationId"],
                 "method": method.upper(),
                 "path": path,
-                "summary": format_code(operation["summary"]),
-                "text": format_code(text),
+                "summary": code_to_html(operation["summary"]),
+                "text": code_to_html(text),
                 "scope": operation.get("x-scope", ""),
                 "parameters": [
-                    _field(
+                    _describe_field(
                         parameter["name"],
                         parameter["schema"],
                         parameter.get("description", ""),
@@ -59,9 +61,9 @@ def describe_api() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]
                     )
                     for parameter in operation["parameters"]
                 ],
-                "given": _schema_name(operation.get("requestBody", {})),
+                "given": _schema_name_of_body(operation.get("requestBody", {})),
                 "answered": [
-                    (int(status), _schema_name(answer))
+                    (int(status), _schema_name_of_body(answer))
                     for status, answer in operation["responses"].items()
                     if int(status) < 300
                 ],
@@ -70,9 +72,9 @@ def describe_api() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]
     parts = [
         {
             "name": name,
-            "text": format_code(part.get("description", "")),
+            "text": code_to_html(part.get("description", "")),
             "fields": [
-                _field(field, schema, schema.get("description", ""), part)
+                _describe_field(field, schema, schema.get("description", ""), part)
                 for field, schema in part["properties"].items()
             ],
         }
@@ -82,28 +84,28 @@ def describe_api() -> tuple[dict[str, list[dict[str, Any]]], list[dict[str, Any]
     return groups, parts
 
 
-def _schema_name(described: dict[str, Any]) -> str:
+def _schema_name_of_body(described: dict[str, Any]) -> str:
     """Return the name of the schema of a request or response; empty if there is none."""
     contents = described.get("content", {}).values()
-    return next((type_name(content["schema"]) for content in contents), "")
+    return next((schema_type_name(content["schema"]) for content in contents), "")
 
 
-def _field(
+def _describe_field(
     name: str, schema: dict[str, Any], text: str, within: dict[str, Any]
 ) -> dict[str, Any]:
     required = within.get("required", ())
     return {
         "name": name,
-        "type": type_name(schema),
-        "text": format_code(text),
+        "type": schema_type_name(schema),
+        "text": code_to_html(text),
         "is_required": required if isinstance(required, bool) else name in required,
     }
 
 
-def format_code(text: str) -> SafeString:
+def code_to_html(text: str) -> SafeString:
     """Return a text as HTML, with backticks as `code` elements.
 
-    >>> format_code("Sent as `key`.")
+    >>> code_to_html("Sent as `key`.")
     'Sent as <code>key</code>.'
     """
     parts = text.split("`")
@@ -119,32 +121,32 @@ def format_code(text: str) -> SafeString:
     )
 
 
-def type_name(schema: dict[str, Any]) -> str:
+def schema_type_name(schema: dict[str, Any]) -> str:
     """Return a short name for the type of a schema.
 
-    >>> type_name({"anyOf": [{"type": "array", "items": {"$ref": "#/x/Seat"}}, {"type": "null"}]})
+    >>> schema_type_name({"anyOf": [{"type": "array", "items": {"$ref": "#/x/Seat"}}, {"type": "null"}]})
     'list of Seat, or null'
     """
-    if "$ref" in schema:
-        name = str(schema["$ref"].rpartition("/")[2])
+    if "$ref" in json_schema:
+        name = str(json_schema["$ref"].rpartition("/")[2])
         component = api.get_openapi_schema()["components"]["schemas"].get(name, {})
-        return type_name(component) if "enum" in component else name
+        return schema_type_name(component) if "enum" in component else name
     for several in ("anyOf", "allOf", "oneOf"):
-        if several in schema:
-            return ", or ".join(type_name(part) for part in schema[several])
-    if "enum" in schema:
-        return " | ".join(map(str, schema["enum"]))
-    if "const" in schema:
-        return str(schema["const"])
-    if schema.get("type") == "array":
-        return f"list of {type_name(schema.get('items', {}))}"
-    kind = schema.get("format") or schema.get("type", "anything")
+        if several in json_schema:
+            return ", or ".join(schema_type_name(part) for part in json_schema[several])
+    if "enum" in json_schema:
+        return " | ".join(map(str, json_schema["enum"]))
+    if "const" in json_schema:
+        return str(json_schema["const"])
+    if json_schema.get("type") == "array":
+        return f"list of {schema_type_name(json_schema.get('items', {}))}"
+    kind = json_schema.get("format") or json_schema.get("type", "anything")
     return str(kind)
 
 
 @require_safe
 @cache_control(public=True, max_age=3600)
-def schema(request: HttpRequest, name: str) -> JsonResponse:
+def json_schema(request: HttpRequest, name: str) -> JsonResponse:
     """Return the schema with this name, readable by pages of any site."""
     if name not in SCHEMAS:
         raise Http404

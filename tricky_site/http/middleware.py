@@ -133,7 +133,7 @@ def is_api_call(request: HttpRequest) -> bool:
     return request.path.startswith(API) and not request.path.startswith(API_PAGES)
 
 
-class PollAndLoadMiddleware(Middleware):
+class PollCacheAndLoadLimitMiddleware(Middleware):
     """Answer unchanged polls from the cache, and limit how many other requests read and write at once.
 
     Phones, screens and desks ask about every second whether their page has changed since the version `v`,
@@ -154,7 +154,7 @@ class PollAndLoadMiddleware(Middleware):
         # Before the view reads, so that no commit in between is missed.
         versions = read_versions(*topics, max_age=NEAR_SECONDS) if topics else None
         if versions is None:
-            return self._admit(request)
+            return self._respond_when_slot_is_free(request)
         headers = request.META
         host = headers.get("HTTP_X_FORWARDED_HOST") or headers.get("HTTP_HOST", "")
         client_versions = request.GET.getlist("v")
@@ -169,14 +169,14 @@ class PollAndLoadMiddleware(Middleware):
         key = sha256(repr((request.scheme, host, *cache_scope)).encode()).hexdigest()
         if caches["polls"].get(key) == versions:
             return HttpResponse(status=HTTPStatus.NO_CONTENT)
-        response = self._admit(request)
+        response = self._respond_when_slot_is_free(request)
         # Responses with cookies are not cached: each phone must get its own.
         if response.status_code == HTTPStatus.NO_CONTENT and not response.cookies:
             seconds = MATCH_SECONDS if is_of_match else DEFAULT_TIMEOUT
             caches["polls"].set(key, versions, seconds)
         return response
 
-    def _admit(self, request: HttpRequest) -> HttpResponse:
+    def _respond_when_slot_is_free(self, request: HttpRequest) -> HttpResponse:
         """Return the response once there is a free slot; 503 to a polling script if there is none."""
         if request.path_info.startswith(UNLIMITED_PATHS):
             return self.get_response(request)
@@ -187,7 +187,7 @@ class PollAndLoadMiddleware(Middleware):
         can_repeat = "HTTP_HX_REQUEST" in request.META
         is_waiting = self._waiting.acquire(blocking=False)
         if can_repeat and not is_waiting:
-            return _repeat_later()
+            return _retry_later_response()
         try:
             return self._wait_for_slot_and_call(
                 self._readers, request, can_repeat=can_repeat
@@ -202,7 +202,7 @@ class PollAndLoadMiddleware(Middleware):
         has_slot = slots.acquire(timeout=WAIT_SECONDS)
         if can_repeat and not has_slot:
             # It would only slow down the running requests.
-            return _repeat_later()
+            return _retry_later_response()
         try:
             return self.get_response(request)
         finally:
@@ -210,7 +210,7 @@ class PollAndLoadMiddleware(Middleware):
                 slots.release()
 
 
-def _repeat_later() -> HttpResponse:
+def _retry_later_response() -> HttpResponse:
     return HttpResponse(status=503, headers={"Retry-After": "2"})
 
 
@@ -376,7 +376,7 @@ class LocaleMiddleware(Middleware):
         if "immutable" not in response.get("Cache-Control", ""):
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
         for name, chosen in getattr(request, CHOSEN_BY_ACCOUNT, {}).items():
-            keep_choice(response, name, chosen)
+            set_choice_cookie(response, name, chosen)
         return response
 
 
@@ -386,7 +386,7 @@ def account_choices_by_cookie(request: HttpRequest) -> dict[str, str]:
     return chosen
 
 
-def keep_choice(response: HttpResponse, name: str, chosen: str) -> None:
+def set_choice_cookie(response: HttpResponse, name: str, chosen: str) -> None:
     """Store a choice in a cookie for a year; delete the cookie if the choice is empty."""
     if not chosen:
         response.delete_cookie(name, samesite="Lax")

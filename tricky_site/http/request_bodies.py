@@ -98,7 +98,9 @@ class BodySlots:
             if has_slot:
                 self._pending[id(body)] = body
             if self._watch is None:
-                self._watch = threading.Thread(target=self._close_overdue, daemon=True)
+                self._watch = threading.Thread(
+                    target=self._close_overdue_forever, daemon=True
+                )
                 self._watch.start()
         try:
             yield has_slot
@@ -106,7 +108,7 @@ class BodySlots:
             with self._lock:
                 self._pending.pop(id(body), None)
 
-    def _close_overdue(self) -> None:
+    def _close_overdue_forever(self) -> None:
         """Close connections with overdue bodies, so that their threads are free again."""
         while True:
             time.sleep(1)
@@ -118,7 +120,7 @@ class BodySlots:
                 peer_bodies = [
                     body for body in pending if (body.peer_address, body.port) == peer
                 ]
-                close_unanswered_connections(
+                close_silent_connections(
                     *peer, seconds=max(body.limit.seconds for body in peer_bodies)
                 )
 
@@ -150,33 +152,35 @@ class RequestBodyReader:
         if not is_chunked and not length.strip("0"):
             return self.application(environ, start_response)
         if not is_chunked and not length.isdecimal():
-            return refuse(start_response, "400 Bad Request")
+            return start_empty_response(start_response, "400 Bad Request")
         if not is_chunked and int(length) > MAX_BODY_BYTES:
-            return refuse(start_response, "413 Content Too Large")
+            return start_empty_response(start_response, "413 Content Too Large")
         is_small = not is_chunked and int(length) <= SMALL_BODY_BYTES
         sender = classify_sender(environ)
-        if sender is Sender.REFUSED or (sender is Sender.ANONYMOUS and not is_small):
+        if sender is SenderKind.REFUSED or (
+            sender is SenderKind.ANONYMOUS and not is_small
+        ):
             environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(), "0"
             return self.application(environ, start_response)
         limit = self.small if is_small else self.large
-        if sender is Sender.ANONYMOUS:
+        if sender is SenderKind.ANONYMOUS:
             limit = self.anonymous
         expected = MAX_BODY_BYTES + 1 if is_chunked else int(length)
         with self._pending.slot(environ, limit) as has_slot:
             if not has_slot:
-                return refuse(start_response, "503 Service Unavailable")
+                return start_empty_response(start_response, "503 Service Unavailable")
             body = environ["wsgi.input"].read(expected)
         if len(body) > MAX_BODY_BYTES:
-            return refuse(start_response, "413 Content Too Large")
+            return start_empty_response(start_response, "413 Content Too Large")
         if not is_chunked and len(body) < expected:
             # Half a form can mean something else than the whole.
-            return refuse(start_response, "400 Bad Request")
+            return start_empty_response(start_response, "400 Bad Request")
         environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(body), f"{len(body)}"
         environ.pop("HTTP_TRANSFER_ENCODING", None)
         return self.application(environ, start_response)
 
 
-class Sender(Enum):
+class SenderKind(Enum):
     """The kind of sender of a request, by its headers."""
 
     AUTHENTICATED = "shows a cookie or token"
@@ -184,7 +188,7 @@ class Sender(Enum):
     REFUSED = "lacks what Django asks for before it reads a body"
 
 
-def classify_sender(environ: "WSGIEnvironment") -> Sender:
+def classify_sender(environ: "WSGIEnvironment") -> SenderKind:
     """Return the kind of sender, by the headers of a request.
 
     Django does not read the body for an unknown URL, a reading method, an API call without a key,
@@ -192,29 +196,31 @@ def classify_sender(environ: "WSGIEnvironment") -> Sender:
     notifications.
     """
     if environ["REQUEST_METHOD"] not in WRITES:
-        return Sender.REFUSED
+        return SenderKind.REFUSED
     path = environ["PATH_INFO"]
     try:
         view = resolve(path).func
     except Resolver404:
-        return Sender.REFUSED
+        return SenderKind.REFUSED
     if path.startswith("/api/"):
         authorization = environ.get("HTTP_AUTHORIZATION", "").lower()
         return (
-            Sender.AUTHENTICATED
+            SenderKind.AUTHENTICATED
             if authorization.startswith("bearer ")
-            else Sender.REFUSED
+            else SenderKind.REFUSED
         )
     if getattr(view, "csrf_exempt", False):
         is_known = bool(environ.get("HTTP_X_SEAT_TOKEN"))
-        return Sender.AUTHENTICATED if is_known else Sender.ANONYMOUS
+        return SenderKind.AUTHENTICATED if is_known else SenderKind.ANONYMOUS
     cookies = parse_cookie(environ.get("HTTP_COOKIE", ""))
     return (
-        Sender.AUTHENTICATED if settings.CSRF_COOKIE_NAME in cookies else Sender.REFUSED
+        SenderKind.AUTHENTICATED
+        if settings.CSRF_COOKIE_NAME in cookies
+        else SenderKind.REFUSED
     )
 
 
-def close_unanswered_connections(address: str, port: int, *, seconds: float) -> None:
+def close_silent_connections(address: str, port: int, *, seconds: float) -> None:
     """Close this process's connections from an address to which it has long sent nothing.
 
     WSGI does not give access to the connection of a request. While a body is read nothing is sent,
@@ -243,7 +249,7 @@ def close_unanswered_connections(address: str, port: int, *, seconds: float) -> 
                 connection.shutdown(socket.SHUT_RDWR)
 
 
-def refuse(start_response: "StartResponse", status: str) -> list[bytes]:
+def start_empty_response(start_response: "StartResponse", status: str) -> list[bytes]:
     """Send a response without a body; scripts and phones try again after a 503."""
     headers = [("Content-Length", "0"), ("Connection", "close"), ("X-Tricky", "1")]
     if status.startswith("503"):

@@ -9,7 +9,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from tricky_site.http.request_bodies import BodySlots, ConcurrentBodyLimit, refuse
+from tricky_site.http.request_bodies import (
+    BodySlots,
+    ConcurrentBodyLimit,
+    start_empty_response,
+)
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -46,15 +50,15 @@ class DownloadLimiter:
         body = self.application(environ, record_start)
         if isinstance(body, list) or not is_download(body, started[1]):
             start_response(*started)
-            return body if isinstance(body, list) else read_whole(body)
+            return body if isinstance(body, list) else read_and_close(body)
         stack = ExitStack()
         if close := getattr(body, "close", None):
             stack.callback(close)
         if not stack.enter_context(self._pending.slot(environ, self.downloads)):
             stack.close()
-            return refuse(start_response, "503 Service Unavailable")
+            return start_empty_response(start_response, "503 Service Unavailable")
         start_response(*started)
-        return _send(body, stack)
+        return _iterate_and_close(body, stack)
 
 
 def is_download(body: object, headers: list[tuple[str, str]]) -> bool:
@@ -65,7 +69,7 @@ def is_download(body: object, headers: list[tuple[str, str]]) -> bool:
     return not lengths or int(lengths[0]) > WHOLE_BYTES
 
 
-def read_whole(body: Iterable[bytes]) -> list[bytes]:
+def read_and_close(body: Iterable[bytes]) -> list[bytes]:
     """Return all pieces of a body, and close it."""
     with ExitStack() as stack:
         if close := getattr(body, "close", None):
@@ -73,6 +77,6 @@ def read_whole(body: Iterable[bytes]) -> list[bytes]:
         return list(body)
 
 
-def _send(body: Iterable[bytes], stack: ExitStack) -> Iterator[bytes]:
+def _iterate_and_close(body: Iterable[bytes], stack: ExitStack) -> Iterator[bytes]:
     with stack:
         yield from body

@@ -158,7 +158,7 @@ def _age_seconds(moment: datetime | None, now: datetime) -> int:
     return int((now - moment).total_seconds()) if moment else 0
 
 
-class Probe:
+class HealthProbe:
     """Runs the check of one part in its own thread, one run at a time."""
 
     def __init__(self, check: Callable[[], PartHealth]) -> None:
@@ -210,7 +210,7 @@ CHECKS = {
     "standings": measure_waiting_standings,
     "backup": check_backup,
 }
-probes = {name: Probe(check) for name, check in CHECKS.items()}
+probes = {name: HealthProbe(check) for name, check in CHECKS.items()}
 
 
 def check_parts(names: Iterable[str]) -> dict[str, PartHealth]:

@@ -42,14 +42,14 @@ PRIVATE_NAMES = ("localhost", "local", "lan", "home.arpa", "internal", "fritz.bo
 HOST_NAME = re.compile(r"(?!-)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*", re.ASCII)
 
 
-class Identity(NamedTuple):
+class CertificateWithKey(NamedTuple):
     """A certificate with its private key, stored in one file."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
 
 
-def load_identity(pem: bytes) -> Identity:
+def parse_certificate_with_key(pem: bytes) -> CertificateWithKey:
     """Return the identity in a file. Raises ValueError or TypeError if there is none."""
     certificate = x509.load_pem_x509_certificate(pem)
     key = load_pem_private_key(pem, None)
@@ -57,7 +57,7 @@ def load_identity(pem: bytes) -> Identity:
         key.public_key() != certificate.public_key()
     ):
         raise ValueError("The key is not the certificate's.")
-    return Identity(certificate, key)
+    return CertificateWithKey(certificate, key)
 
 
 def renew_certificates(
@@ -68,7 +68,7 @@ def renew_certificates(
     Creates the authority if its file is missing. Returns a message to print at the start of the
     server. Raises ImproperlyConfigured if HTTPS is impossible.
     """
-    names = parse_hosts(hosts)
+    names = parse_certificate_names(hosts)
     if not names:
         raise ImproperlyConfigured(
             "ALLOWED_HOSTS has no name or address that a certificate can contain."
@@ -85,28 +85,28 @@ def renew_certificates(
     if not permitted:
         raise ImproperlyConfigured(messages[0])
     server_file = authority_file.with_name("server.pem")
-    if not is_current(server_file, authority, permitted, now):
+    if not is_certificate_current(server_file, authority, permitted, now):
         extensions = {
             x509.SubjectAlternativeName(permitted): False,
             x509.BasicConstraints(ca=False, path_length=None): True,
             x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]): False,
         }
-        pem = issue_identity_pem(
+        pem = issue_certificate_with_key_pem(
             "Tricky", extensions, now, SERVER_LIFETIME, issuer=authority
         )
         # Replaced in one step, and readable by its owner only.
         with tempfile.NamedTemporaryFile(dir=server_file.parent, delete=False) as file:
             file.write(pem)
         Path(file.name).replace(server_file)
-        ends = load_identity(pem).certificate.not_valid_after_utc.date()
+        ends = parse_certificate_with_key(pem).certificate.not_valid_after_utc.date()
         messages.append(f"New https certificate, valid until {ends}.")
     return messages
 
 
-def parse_hosts(hosts: Iterable[str]) -> list[HostName]:
+def parse_certificate_names(hosts: Iterable[str]) -> list[HostName]:
     """Return entries of ALLOWED_HOSTS as names for a certificate, without `*` and invalid names.
 
-    >>> [name.value for name in parse_hosts(["Tricky.local", "[::1]", "*"])]
+    >>> [name.value for name in parse_certificate_names(["Tricky.local", "[::1]", "*"])]
     ['tricky.local', IPv6Address('::1')]
     """
     names: list[HostName] = []
@@ -122,7 +122,7 @@ def parse_hosts(hosts: Iterable[str]) -> list[HostName]:
 
 def load_or_create_authority(
     path: Path, names: Iterable[HostName], now: datetime
-) -> Identity:
+) -> CertificateWithKey:
     """Return the authority of this machine, which can certify only private networks and these names.
 
     An existing one is never replaced, because phones trust it.
@@ -149,11 +149,11 @@ def load_or_create_authority(
     try:
         pem = load_or_create_secret(
             path,
-            lambda: issue_identity_pem(
+            lambda: issue_certificate_with_key_pem(
                 name, extensions, now, AUTHORITY_LIFETIME
             ).decode(),
         )
-        authority = load_identity(pem.encode())
+        authority = parse_certificate_with_key(pem.encode())
     except (ValueError, TypeError) as error:
         raise ImproperlyConfigured(
             f"{path} has no certificate authority with its key. Restore it from a backup, or "
@@ -188,12 +188,15 @@ def is_permitted(name: HostName, authority: x509.Certificate) -> bool:
     )
 
 
-def is_current(
-    server_file: Path, authority: Identity, names: Sequence[HostName], now: datetime
+def is_certificate_current(
+    server_file: Path,
+    authority: CertificateWithKey,
+    names: Sequence[HostName],
+    now: datetime,
 ) -> bool:
     """Return whether clients accept the stored certificate for all names, also in the near future."""
     try:
-        certificate = load_identity(server_file.read_bytes()).certificate
+        certificate = parse_certificate_with_key(server_file.read_bytes()).certificate
         store = verification.Store([authority.certificate])
         last = authority.certificate.not_valid_after_utc
         for moment in (now, min(now + RENEW_BEFORE_END, last)):
@@ -205,12 +208,12 @@ def is_current(
     return True
 
 
-def issue_identity_pem(
+def issue_certificate_with_key_pem(
     name: str,
     extensions: dict[x509.ExtensionType, bool],
     now: datetime,
     lifetime: timedelta,
-    issuer: Identity | None = None,
+    issuer: CertificateWithKey | None = None,
 ) -> bytes:
     """Return the file of a new identity, signed by its issuer or itself.
 

@@ -75,7 +75,7 @@ def trust_page(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def certificate(request: HttpRequest) -> HttpResponse:
+def download_certificate(request: HttpRequest) -> HttpResponse:
     """Download the authority's certificate. iPhones and iPads show it as a profile."""
     content = load_authority_certificate().public_bytes(Encoding.PEM)
     return HttpResponse(content, content_type="application/x-x509-ca-cert")
@@ -115,7 +115,7 @@ def load_authority_certificate() -> x509.Certificate:
 handler400, handler500 = bad_request, server_error
 urlpatterns = [
     path("healthz", healthz),
-    path("trust/tricky.crt", certificate, name="certificate"),
+    path("trust/tricky.crt", download_certificate, name="certificate"),
     path("trust/", trust_page, name="trust"),
     re_path("", trust_page),
 ]

@@ -108,15 +108,15 @@ class CircuitBreaker:
         if time.monotonic() < self._away_until:
             raise AwayError
         if not self._is_suspected:
-            return self._try(function)
+            return self._call_and_note_failure(function)
         if not self._probe_lock.acquire(blocking=False):
             raise AwayError
         try:
-            return self._try(function)
+            return self._call_and_note_failure(function)
         finally:
             self._probe_lock.release()
 
-    def _try(self, function: Callable[[], Answer]) -> Answer:
+    def _call_and_note_failure(self, function: Callable[[], Answer]) -> Answer:
         try:
             answer = function()
         except RedisError as error:

@@ -39,7 +39,7 @@ def play_whole_game(
 def is_publicly_equal(board: Board, other: Board) -> bool:
     public_attributes = (
         "visible_cells",
-        "trumps",
+        "face_up_trumps",
         "box",
         "mixers",
         "claimed_tokens",
