@@ -235,13 +235,13 @@ class Competition:
         """Return the person of the competition with this name; None if there is none."""
         return None
 
-    def call_director(self, match: Match, now: datetime) -> None:
+    def record_director_call(self, match: Match, now: datetime) -> None:
         """Record that a table calls its director, in the transaction that stores the entry."""
 
-    def report_settled(self, match: Match) -> None:
+    def record_settled_result(self, match: Match) -> None:
         """Record that a result counts from now on, in the transaction that stores it."""
 
-    def report_confirmation(self, match: Match, seat: int, now: datetime) -> None:
+    def record_confirmation(self, match: Match, seat: int, now: datetime) -> None:
         """Record that a seat confirmed a result, in the transaction that stores it."""
 
 

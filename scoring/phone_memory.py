@@ -115,7 +115,7 @@ def _replace_memory(request: HttpRequest, memory: PhoneMemory) -> None:
     setattr(request, IS_NEW, True)
 
 
-def cookie_value(memory: PhoneMemory) -> str:
+def signed_cookie_value(memory: PhoneMemory) -> str:
     return signing.dumps(memory, salt=SALT, compress=True)
 
 
@@ -124,7 +124,7 @@ def update_phone_cookie(request: HttpRequest, response: HttpResponse) -> None:
     if getattr(request, IS_NEW, False):
         response.set_cookie(
             COOKIE,
-            cookie_value(getattr(request, MEMORY)),
+            signed_cookie_value(getattr(request, MEMORY)),
             max_age=settings.SESSION_COOKIE_AGE,
             httponly=True,
             samesite="Lax",

@@ -295,11 +295,11 @@ def _store_change(
         )
         send_after_commit(match_changed, Match, **changed)
     if is_settled and not was_settled:
-        competition().report_settled(match)
+        competition().record_settled_result(match)
     if command.kind == Kind.CONFIRM:
-        competition().report_confirmation(match, (command.body or {})["seat"], now)
+        competition().record_confirmation(match, (command.body or {})["seat"], now)
     if command.kind == Kind.KEEP and command.body == {FINDINGS: DIRECTOR}:
-        competition().call_director(match, now)
+        competition().record_director_call(match, now)
     return Outcome(
         status=change.status,
         first_status=change.status,

@@ -25,7 +25,7 @@ def settle_unfinished_matches(matches: QuerySet[Match]) -> None:
         rewrite_hand_rows_and_confirmations(
             read_match(match), was_settled=False, first_changed_hand=1
         )
-        competition().report_settled(match)
+        competition().record_settled_result(match)
 
 
 @transaction.atomic

@@ -37,7 +37,7 @@ from scoring.matchlog.tokens import ELSEWHERE  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
 from scoring.offline.clocks import CLOCKS, store_time_zone  # noqa: E402
 from scoring.offline.competition import TABLES  # noqa: E402
-from scoring.phone_memory import COOKIE, PhoneMemory, cookie_value  # noqa: E402
+from scoring.phone_memory import COOKIE, PhoneMemory, signed_cookie_value  # noqa: E402
 from scoring.rules import GAMES, Refusal, refusal_answer, score_record  # noqa: E402
 from scoring.sync.protocol import (  # noqa: E402
     REFUSED,
@@ -224,7 +224,7 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
     body = urlencode(json.loads(form), doseq=True).encode()
     # The home page lists all matches that this phone holds.
     matches = list(Match.objects.newest_first().values_list("pk", flat=True))
-    memory = cookie_value(PhoneMemory(matches, secrets=[]))
+    memory = signed_cookie_value(PhoneMemory(matches, secrets=[]))
     response_head: dict[str, Any] = {}
 
     def start(

@@ -279,10 +279,10 @@ def estimate_label_width(text: str) -> float:
     )
 
 
-def spread_labels(heights: Sequence[float], lowest: float) -> list[float]:
+def spread_label_heights(heights: Sequence[float], lowest: float) -> list[float]:
     """Return the heights of names, each as near to its own height as the others allow.
 
-    >>> spread_labels([20, 22, 180], lowest=180)
+    >>> spread_label_heights([20, 22, 180], lowest=180)
     [20, 39, 180]
     """
     order = sorted(range(len(heights)), key=lambda index: heights[index])
@@ -316,7 +316,9 @@ def _build_lines(
         for player in series
     ]
     ends = [course[-1] if course else (x(0), height - BELOW) for course in courses]
-    heights = spread_labels([end[1] for end in ends], height - BELOW) if names else []
+    heights = (
+        spread_label_heights([end[1] for end in ends], height - BELOW) if names else []
+    )
     stops = (
         _place_shapes(courses, first=[player.main for player in series])
         if names

@@ -171,7 +171,7 @@ def read_entry(document: bytes) -> QueuedEntry:
     )
 
 
-def read_phone_and_count(document: bytes) -> tuple[str, int]:
+def read_phone_and_waiting_count(document: bytes) -> tuple[str, int]:
     """Return a phone and the number of entries it holds. Raises UnreadableError."""
     try:
         value = json.loads(document[:LARGEST])

@@ -16,11 +16,11 @@ from scoring.phone_memory import (
     MOST_MATCHES,
     MOST_SECRETS,
     PhoneMemory,
-    cookie_value,
     known_secrets,
     remember_match,
     remember_secret,
     seen_match_ids,
+    signed_cookie_value,
     update_phone_cookie,
 )
 from tests.factories import new_match
@@ -75,7 +75,7 @@ def test_rejects_a_tampered_cookie() -> None:
     client = Client()
     client.cookies[COOKIE] = signing.dumps([[match.pk], [], ""], salt="another")
     assert not is_listed(client, match)
-    client.cookies[COOKIE] = cookie_value(PhoneMemory([match.pk], []))
+    client.cookies[COOKIE] = signed_cookie_value(PhoneMemory([match.pk], []))
     assert is_listed(client, match)
 
 

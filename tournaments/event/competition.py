@@ -351,16 +351,16 @@ class TournamentCompetition(Competition):
         people = people_by_name_key(table.round.tournament, [name])
         return people.get(same_name_key(name))
 
-    def call_director(self, match: Match, now: datetime) -> None:
+    def record_director_call(self, match: Match, now: datetime) -> None:
         for table in Table.objects.filter(match=match):
             call_director(table_id=table.pk, now=now)
 
-    def report_settled(self, match: Match) -> None:
+    def record_settled_result(self, match: Match) -> None:
         """Notify the club's webhooks that the table's result counts."""
         for table in _tables_with_webhooks(match):
             happenings.report_match_finished(table)
 
-    def report_confirmation(self, match: Match, seat: int, now: datetime) -> None:
+    def record_confirmation(self, match: Match, seat: int, now: datetime) -> None:
         """Notify the club's webhooks when the last required player confirms."""
         for table in _tables_with_webhooks(match):
             confirmed = {

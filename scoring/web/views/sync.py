@@ -27,7 +27,7 @@ from scoring.sync.protocol import (
     START,
     UnreadableError,
     read_entry,
-    read_phone_and_count,
+    read_phone_and_waiting_count,
 )
 from scoring.sync.receive import receive_entry
 from scoring.sync.rights import (
@@ -119,7 +119,7 @@ def receive_waiting_count(request: HttpRequest, address: str) -> HttpResponse:
     if not token:
         return _json_answer(HTTPStatus.UNAUTHORIZED)
     try:
-        phone, count = read_phone_and_count(request.body)
+        phone, count = read_phone_and_waiting_count(request.body)
     except UnreadableError as unreadable:
         return _json_answer(HTTPStatus.BAD_REQUEST, message=str(unreadable))
     try:

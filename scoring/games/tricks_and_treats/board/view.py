@@ -126,7 +126,7 @@ class SeatLine(NamedTuple):
     """Kinds of treat that can be used now outside a trick, with their drawings."""
 
 
-class Choice(NamedTuple):
+class ChoiceButton(NamedTuple):
     """A button: its field, its value, and its label."""
 
     field: str
@@ -157,7 +157,7 @@ class PlannedTreatUse:
     places: frozenset[str] = frozenset()
     first: str = ""
     """The first of two places, once chosen."""
-    choices: Sequence[Choice] = ()
+    choices: Sequence[ChoiceButton] = ()
 
     @property
     def needs_first_place(self) -> bool:
@@ -455,28 +455,28 @@ def find_planned_treat_use(
         "ghost": face_up,
         "switch": face_up - {first},
     }
-    choices: list[Choice] = []
+    choices: list[ChoiceButton] = []
     other_seats = [
         other_seat for other_seat in range(board.seats) if other_seat != seat
     ]
     if kind == "compass":
         sides = [side for side in ORDER if side != board.box]
-        choices = [Choice("box", side, str(SIDES[side])) for side in sides]
+        choices = [ChoiceButton("box", side, str(SIDES[side])) for side in sides]
     elif kind == "swap":
         choices = [
-            Choice("with", str(other_seat), names[other_seat])
+            ChoiceButton("with", str(other_seat), names[other_seat])
             for other_seat in other_seats
         ]
     elif kind == "thief":
         choices = [
-            Choice(
+            ChoiceButton(
                 "loot", f"{other_seat},{treat}", f"{names[other_seat]}: {TREATS[treat]}"
             )
             for other_seat in other_seats
             for treat in sorted(set(board.treats[other_seat]) - {"thief"})
         ]
     elif kind == "poison":
-        choices = [Choice("", "", gettext("Use poison"))]
+        choices = [ChoiceButton("", "", gettext("Use poison"))]
     prompt = PROMPTS[kind]
     if first:
         prompt = _("Tap the second token for %(name)s’s switch.")
