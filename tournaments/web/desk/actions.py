@@ -75,10 +75,9 @@ def desk_action(
 
     `changes` reads the values that the action is meant to change, from the tournament and the
     parts of the URL; if they are the same afterwards, the message is that nothing has changed.
-    A RefusedError is shown as a message, a ConfirmationRequiredError as a confirmation
-    page. The view
-    then redirects to `back_view`. If `seats_round` holds for the parts of the URL, the desk
-    animates the tables of the seated round once.
+    A RefusedError is shown as a message, a ConfirmationRequiredError as a confirmation page.
+    The view then redirects to `back_view`. If `seats_round` holds for the parts of the URL,
+    the desk animates the tables of the seated round once.
     """
 
     def decorate(run: Run) -> Callable[..., HttpResponse]:
