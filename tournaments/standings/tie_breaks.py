@@ -49,7 +49,7 @@ def total_points(tally: Tally) -> TieBreakColumn:
     numbers: list[Exact] = list(tally.totals)
     if best:
         by_player = points_by_player_and_table(tally)
-        numbers = [sum(nlargest(best, total_points)) for total_points in by_player]
+        numbers = [sum(nlargest(best, points)) for points in by_player]
     for player, byes in enumerate(tally.byes):
         if byes and not best:
             numbers[player] += byes * compute_scaled_bye_points(tally, player)
@@ -270,8 +270,8 @@ def points_without_worst_table(tally: Tally) -> TieBreakColumn:
     by_player = points_by_player_and_table(tally)
     return TieBreakColumn(
         [
-            sum(total_points) - min(total_points) if total_points else None
-            for total_points in by_player
+            sum(table_points) - min(table_points) if table_points else None
+            for table_points in by_player
         ],
         tally.point_scale,
     )
@@ -281,10 +281,10 @@ def points_without_best_and_worst_table(tally: Tally) -> TieBreakColumn:
     """Return the points without the best and the worst table; None with fewer than three."""
     return TieBreakColumn(
         [
-            sum(total_points) - min(total_points) - max(total_points)
-            if len(total_points) > 2
+            sum(table_points) - min(table_points) - max(table_points)
+            if len(table_points) > 2
             else None
-            for total_points in points_by_player_and_table(tally)
+            for table_points in points_by_player_and_table(tally)
         ],
         tally.point_scale,
     )

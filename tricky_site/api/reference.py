@@ -127,20 +127,20 @@ def schema_type_name(schema: dict[str, Any]) -> str:
     >>> schema_type_name({"anyOf": [{"type": "array", "items": {"$ref": "#/x/Seat"}}, {"type": "null"}]})
     'list of Seat, or null'
     """
-    if "$ref" in json_schema:
-        name = str(json_schema["$ref"].rpartition("/")[2])
+    if "$ref" in schema:
+        name = str(schema["$ref"].rpartition("/")[2])
         component = api.get_openapi_schema()["components"]["schemas"].get(name, {})
         return schema_type_name(component) if "enum" in component else name
     for several in ("anyOf", "allOf", "oneOf"):
-        if several in json_schema:
-            return ", or ".join(schema_type_name(part) for part in json_schema[several])
-    if "enum" in json_schema:
-        return " | ".join(map(str, json_schema["enum"]))
-    if "const" in json_schema:
-        return str(json_schema["const"])
-    if json_schema.get("type") == "array":
-        return f"list of {schema_type_name(json_schema.get('items', {}))}"
-    kind = json_schema.get("format") or json_schema.get("type", "anything")
+        if several in schema:
+            return ", or ".join(schema_type_name(part) for part in schema[several])
+    if "enum" in schema:
+        return " | ".join(map(str, schema["enum"]))
+    if "const" in schema:
+        return str(schema["const"])
+    if schema.get("type") == "array":
+        return f"list of {schema_type_name(schema.get('items', {}))}"
+    kind = schema.get("format") or schema.get("type", "anything")
     return str(kind)
 
 
