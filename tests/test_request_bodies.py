@@ -22,7 +22,7 @@ from tricky_site.http.request_bodies import (
     RequestBodyReader,
     close_silent_connections,
 )
-from tricky_site.http.responses import DownloadLimiter, is_download
+from tricky_site.http.responses import DownloadLimiter, is_large_or_unsized_stream
 
 PATIENCE = 30
 PATH = "/accounts/login/"
@@ -323,4 +323,4 @@ def test_counts_large_and_endless_streams(
     response = Streamed()
     response.streaming = streaming
     headers = [("content-length", length)] if length else []
-    assert is_download(response, headers) is counts
+    assert is_large_or_unsized_stream(response, headers) is counts

@@ -80,7 +80,7 @@ def reserve_ports_and_renew_certificate() -> list[socket.socket]:
     return reserved
 
 
-def main() -> None:
+def run_command_with_reserved_ports() -> None:
     """Replace this process by the command, if there is one, with the reserved sockets."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     with exit_on_wrong_setting():
@@ -93,4 +93,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_command_with_reserved_ports()

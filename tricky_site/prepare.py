@@ -17,7 +17,7 @@ FINGERPRINT = "sources.sha256"
 """The file in `STATIC_ROOT` with a hash of the sources from which it was collected."""
 
 
-def main() -> None:
+def prepare_site() -> None:
     """Check settings and ports, migrate, offer the demo, collect static files, print the addresses."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
     with exit_on_wrong_setting():
@@ -63,4 +63,4 @@ def collect_changed_statics(folder: Path) -> bool:
 
 
 if __name__ == "__main__":
-    main()
+    prepare_site()

@@ -3,7 +3,7 @@
 from scoring.games.registry import table_game
 from scoring.games.table_game import GameBoard
 from scoring.matchlog.append import COMMAND_KINDS, CommandKind
-from scoring.matchlog.commands import Change, Command, LoggedMatch
+from scoring.matchlog.commands import Command, LogChange, LoggedMatch
 from scoring.matchlog.hands import build_hand_change
 from scoring.models import LogEntry
 from scoring.rules import Refusal
@@ -26,7 +26,7 @@ def register_handlers() -> None:
     )
 
 
-def enter_hand_off_board(logged: LoggedMatch, command: Command) -> Change:
+def enter_hand_off_board(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change of a new hand.
 
     Raises Refusal if the hand is being played on the board, unless its author knows that.

@@ -25,7 +25,7 @@ from scoring.games.hand_texts import HAND
 from scoring.games.keypad import TrickForm
 from scoring.games.pieces import PieceByPiece
 from scoring.games.words import describe_dealer, describe_seat_values
-from scoring.matchlog.commands import Change, Command, LoggedMatch
+from scoring.matchlog.commands import Command, LogChange, LoggedMatch
 from scoring.rules import (
     PLAYED_KEY,
     Game,
@@ -50,7 +50,7 @@ class GameBoard:
     """Whether the next hand can be played on a board."""
     describe_progress: Callable[[LoggedMatch], str]
     """Deal and trick on the board; empty while none is being played."""
-    apply_command: Callable[[LoggedMatch, Command], Change]
+    apply_command: Callable[[LoggedMatch, Command], LogChange]
     """Returns the change of an action. Raises Refusal if the action is impossible."""
     check_log: Callable[[LoggedMatch], None]
     """Raises Refusal or ValueError if the log has no possible board."""

@@ -18,12 +18,12 @@ from scoring.competition import competition
 from scoring.matchlog import confirmations, hands, seats
 from scoring.matchlog.commands import (
     APPENDED_STATUSES,
-    Author,
-    Change,
     Command,
+    CommandAuthor,
+    CommandOutcome,
+    CommandStatus,
+    LogChange,
     LoggedMatch,
-    Outcome,
-    Status,
 )
 from scoring.matchlog.projections import rewrite_hand_rows_and_confirmations
 from scoring.matchlog.recent import RECENT
@@ -46,7 +46,7 @@ Kind = LogEntry.Kind
 class CommandKind(NamedTuple):
     """The treatment of commands of one kind."""
 
-    handle: Callable[[LoggedMatch, Command], Change]
+    handle: Callable[[LoggedMatch, Command], LogChange]
     """Return the change that a command causes. Raises Refusal if the rules forbid it."""
     has_hand: bool = False
     """Whether a command concerns one hand, not the whole match."""
@@ -85,8 +85,8 @@ REUSED = _(
     "it again."
 )
 STATUS_BY_KIND = {
-    Kind.CONFLICT: Status.CONFLICT,
-    Kind.SUPERSEDED: Status.SUPERSEDED,
+    Kind.CONFLICT: CommandStatus.CONFLICT,
+    Kind.SUPERSEDED: CommandStatus.SUPERSEDED,
 }
 """Status of a command by the kind under which its entry is stored; any other kind is STORED."""
 
@@ -102,7 +102,7 @@ class CommandPreview:
     before: ReplayedMatch
     after: ReplayedMatch | None
     """None if the command is refused."""
-    status: Status
+    status: CommandStatus
     faults: Sequence[Fault] = ()
 
 
@@ -140,7 +140,7 @@ def append(
     address: str,
     now: datetime,
     logged: LoggedMatch | None = None,
-) -> Outcome:
+) -> CommandOutcome:
     """Append a command to the log of the match with this address; return the outcome.
 
     `logged` is the match as the caller has read it; it is read again only if it has changed
@@ -156,11 +156,11 @@ def append(
     waiting_before = match.kept
     if not may_write(command.author, match, seats_):
         fault = Fault("", FORMAT, say(NO_WRITE_ACCESS))
-        return _build_rejection(Status.FORBIDDEN, [fault], logged)
+        return _build_rejection(CommandStatus.FORBIDDEN, [fault], logged)
     match.set_unsent_count(command.author.phone, command.waiting_count)
     with renew_only(match_topic(address)):
         outcome = _store_or_reject(command, logged, now)
-        is_refused = outcome.status in (Status.REFUSED, Status.CLOSED)
+        is_refused = outcome.status in (CommandStatus.REFUSED, CommandStatus.CLOSED)
         if is_refused and command.waiting_count is not None:
             # A refused entry stays on its phone.
             match.set_unsent_count(command.author.phone, command.waiting_count + 1)
@@ -181,7 +181,7 @@ def store_unsent_count_if_allowed(
     if locked is None:
         raise MatchNotFoundError(address)
     match, seats_ = locked
-    if not may_write(Author(phone=phone, token=token), match, seats_):
+    if not may_write(CommandAuthor(phone=phone, token=token), match, seats_):
         return False
     waiting_before = match.kept
     match.set_unsent_count(phone, count)
@@ -191,34 +191,36 @@ def store_unsent_count_if_allowed(
     return True
 
 
-def _store_or_reject(command: Command, logged: LoggedMatch, now: datetime) -> Outcome:
+def _store_or_reject(
+    command: Command, logged: LoggedMatch, now: datetime
+) -> CommandOutcome:
     match = logged.match
     entry = next((entry for entry in logged.log if entry.key == command.key), None)
     if entry is None and len(logged.log) != logged.version:
         # Versions count from 1, so scorer changes were not read.
         entry = LogEntry.objects.filter(match=match, key=command.key).first()
     if entry is not None and entry.fingerprint in ("", compute_fingerprint(command)):
-        return Outcome(
-            status=Status.REPEATED,
-            first_status=STATUS_BY_KIND.get(Kind(entry.kind), Status.STORED),
+        return CommandOutcome(
+            status=CommandStatus.REPEATED,
+            first_status=STATUS_BY_KIND.get(Kind(entry.kind), CommandStatus.STORED),
             match=match,
             entry=entry,
             logged=logged,
         )
     if entry is not None:
         fault = Fault("key", FORMAT, say(REUSED))
-        return _build_rejection(Status.REFUSED, [fault], logged)
+        return _build_rejection(CommandStatus.REFUSED, [fault], logged)
     if match.closed and not command.author.may_change_closed:
         fault = Fault("", FINISHED, say(CLOSED))
-        return _build_rejection(Status.CLOSED, [fault], logged)
+        return _build_rejection(CommandStatus.CLOSED, [fault], logged)
     try:
         change = COMMAND_KINDS[command.kind].handle(logged, command)
     except Refusal as refusal:
-        return _build_rejection(Status.REFUSED, refusal.faults, logged)
+        return _build_rejection(CommandStatus.REFUSED, refusal.faults, logged)
     return _store_change(command, logged, change, now)
 
 
-def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
+def may_write(author: CommandAuthor, match: Match, seats: Sequence[Seat]) -> bool:
     """Return whether an author's token gives the right to add to the log of a match.
 
     Without a token (None) only a match without a secret is writable.
@@ -231,9 +233,9 @@ def may_write(author: Author, match: Match, seats: Sequence[Seat]) -> bool:
 
 
 def _build_rejection(
-    status: Status, faults: Sequence[Fault], logged: LoggedMatch
-) -> Outcome:
-    return Outcome(
+    status: CommandStatus, faults: Sequence[Fault], logged: LoggedMatch
+) -> CommandOutcome:
+    return CommandOutcome(
         status=status,
         first_status=status,
         match=logged.match,
@@ -243,8 +245,8 @@ def _build_rejection(
 
 
 def _store_change(
-    command: Command, logged: LoggedMatch, change: Change, now: datetime
-) -> Outcome:
+    command: Command, logged: LoggedMatch, change: LogChange, now: datetime
+) -> CommandOutcome:
     match, seats_, entries = logged.match, logged.seats, change.entries
     author, names = command.author, {seat.name for seat in seats_}
     is_stranger = author.is_self_named and author.name not in names
@@ -300,7 +302,7 @@ def _store_change(
         competition().record_confirmation(match, (command.body or {})["seat"], now)
     if command.kind == Kind.KEEP and command.body == {FINDINGS: DIRECTOR}:
         competition().record_director_call(match, now)
-    return Outcome(
+    return CommandOutcome(
         status=change.status,
         first_status=change.status,
         match=match,
@@ -329,7 +331,7 @@ def preview_command(logged: LoggedMatch, command: Command) -> CommandPreview:
         return CommandPreview(
             before=logged.replayed,
             after=None,
-            status=Status.REFUSED,
+            status=CommandStatus.REFUSED,
             faults=refusal.faults,
         )
     return CommandPreview(

@@ -19,7 +19,7 @@ from scoring.rules import Fault
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Author:
+class CommandAuthor:
     name: str = ""
     is_self_named: bool = False
     """Whether someone at the table chose the name; it is stored only if a seat has it."""
@@ -40,7 +40,7 @@ class Command:
     key: UUID
     """Made by the client: the same key is the same command."""
     kind: LogEntry.Kind
-    author: Author
+    author: CommandAuthor
     number: int | None = None
     """The hand that it concerns; None if it concerns the whole match."""
     body: Mapping[str, Any] | None = None
@@ -66,7 +66,7 @@ class Command:
         return (start.rpartition(" ")[0] or start) + "…"
 
 
-class Status(StrEnum):
+class CommandStatus(StrEnum):
     """What happened to a command."""
 
     STORED = "stored"
@@ -84,9 +84,13 @@ class Status(StrEnum):
     """Not stored: the author has no right to write here."""
 
 
-APPENDED_STATUSES = frozenset({Status.STORED, Status.CONFLICT, Status.SUPERSEDED})
+APPENDED_STATUSES = frozenset(
+    {CommandStatus.STORED, CommandStatus.CONFLICT, CommandStatus.SUPERSEDED}
+)
 """Statuses of commands that added an entry to the log."""
-REJECTED_STATUSES = frozenset({Status.REFUSED, Status.CLOSED, Status.FORBIDDEN})
+REJECTED_STATUSES = frozenset(
+    {CommandStatus.REFUSED, CommandStatus.CLOSED, CommandStatus.FORBIDDEN}
+)
 """Statuses of commands that left no entry in the log."""
 
 
@@ -127,12 +131,12 @@ class LoggedMatch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class CommandOutcome:
     """The outcome of a command, the same for forms, phones and imports."""
 
-    status: Status
+    status: CommandStatus
     match: Match
-    first_status: Status
+    first_status: CommandStatus
     """As `status`; for a repeated command, its status the first time."""
     entry: LogEntry | None = None
     """The stored entry; None if nothing had to be stored."""
@@ -146,10 +150,10 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class LogChange:
     """The change that a command causes, before anything is written."""
 
-    status: Status
+    status: CommandStatus
     entries: Sequence[LogEntry] = ()
     """New entries with kind, hand, body and the entry they supersede; author, time and reason come
     from the command. The main one has the command's key."""

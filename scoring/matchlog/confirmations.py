@@ -17,7 +17,7 @@ from django.utils.translation import gettext_noop as _
 
 from scoring.competition import competition
 from scoring.matchlog.checksum_words import checksum_words
-from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
+from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.tokens import is_match_write_token, seat_indexes_of_token
 from scoring.models import ConfirmationWay, LogEntry, Match, Seat
@@ -90,13 +90,13 @@ def confirmations_by_seat(
 
 
 def has_confirmation(
-    confirmed: Mapping[int, Confirmation], seat: object, key: object
+    confirmed: Mapping[int, Confirmation], seat: object, entry_key: object
 ) -> bool:
     confirmation = confirmed.get(seat) if type(seat) is int else None
-    return confirmation is not None and str(confirmation.entry.key) == key
+    return confirmation is not None and str(confirmation.entry.key) == entry_key
 
 
-def build_confirmation_change(logged: LoggedMatch, command: Command) -> Change:
+def build_confirmation_change(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change by which a seat confirms the words in the command's body.
 
     Raises Refusal if the match goes on, has no such seat, or has other words; if the player has
@@ -132,7 +132,7 @@ def build_confirmation_change(logged: LoggedMatch, command: Command) -> Change:
     )
 
 
-def build_withdrawal_change(logged: LoggedMatch, command: Command) -> Change:
+def build_withdrawal_change(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change by which a seat's confirmation is withdrawn.
 
     The body has the `seat` and the key of its `confirmation`; one that no longer counts changes
@@ -151,8 +151,8 @@ def build_withdrawal_change(logged: LoggedMatch, command: Command) -> Change:
         entry = LogEntry(
             key=command.key, kind=LogEntry.Kind.SUPERSEDED, body=command.body
         )
-        return Change(
-            status=Status.SUPERSEDED, entries=[entry], replayed=logged.replayed
+        return LogChange(
+            status=CommandStatus.SUPERSEDED, entries=[entry], replayed=logged.replayed
         )
     author, confirmation = command.author, confirmed[body["seat"]]
     # The phone's name is no secret, so it only withdraws confirmations given on a
@@ -237,7 +237,7 @@ def _allowed_confirmation_way(
     )
 
 
-def build_bodyless_change(logged: LoggedMatch, command: Command) -> Change:
+def build_bodyless_change(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change of a dispute, or of a phone that becomes the scorer."""
     return _build_entry_change(logged, command, None)
 
@@ -254,6 +254,8 @@ def find_dispute_withdrawal(log: Sequence[LogEntry]) -> LogEntry | None:
 
 def _build_entry_change(
     logged: LoggedMatch, command: Command, body: object, author_name: str = ""
-) -> Change:
+) -> LogChange:
     entry = LogEntry(key=command.key, kind=command.kind, body=body, made_by=author_name)
-    return Change(status=Status.STORED, entries=[entry], replayed=logged.replayed)
+    return LogChange(
+        status=CommandStatus.STORED, entries=[entry], replayed=logged.replayed
+    )

@@ -8,7 +8,7 @@ nothing new is stored in the log and changes nothing.
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
+from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
 from scoring.matchlog.replay import (
     COUNTS,
     DIRECTOR,
@@ -32,7 +32,7 @@ GREATEST = 10**15
 """Larger numbers do not occur in any game, and would not fit a column."""
 
 
-def build_hand_change(logged: LoggedMatch, command: Command) -> Change:
+def build_hand_change(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change that a command about a hand causes.
 
     Raises Refusal for a hand against the rules, one that makes a later hand impossible, one
@@ -78,7 +78,7 @@ def build_hand_change(logged: LoggedMatch, command: Command) -> Change:
         # Replay does not check a hand after the end, but a correction could make it
         # count.
         _check_hand_possible(logged, body, number)
-    return Change(status=Status.STORED, entries=[entry], replayed=replayed)
+    return LogChange(status=CommandStatus.STORED, entries=[entry], replayed=replayed)
 
 
 def _complete_body(
@@ -128,21 +128,21 @@ def _build_conflict_or_superseded_change(
     body: Any,
     *,
     is_late: bool = False,
-) -> Change:
+) -> LogChange:
     """Return the change of an entry stored next to the hand: a conflict, or superseded."""
     if command.kind in CORRECTIONS[1:] and not is_late:
         body = {COUNTS: command.kind == Kind.RESTORE}
     # Two equal versions need no choice.
     is_known = not _is_void(hand) and hand.entry.body == body
     if is_late or is_known:
-        status, kind = Status.SUPERSEDED, Kind.SUPERSEDED
+        status, kind = CommandStatus.SUPERSEDED, Kind.SUPERSEDED
     else:
-        status, kind = Status.CONFLICT, Kind.CONFLICT
+        status, kind = CommandStatus.CONFLICT, Kind.CONFLICT
         if COUNTS not in body:
             _check_hand_possible(logged, body, hand.number)
     entry = _build_entry(command, kind, body, hand)
     replayed = logged.replayed.with_entry(entry)
-    return Change(status=status, entries=[entry], replayed=replayed)
+    return LogChange(status=status, entries=[entry], replayed=replayed)
 
 
 def _build_entry(

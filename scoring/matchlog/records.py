@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
 from scoring.matchlog.append import COMMAND_KINDS, append
-from scoring.matchlog.commands import Author, Command, LoggedMatch
+from scoring.matchlog.commands import Command, CommandAuthor, LoggedMatch
 from scoring.matchlog.hands import check_number_sizes
 from scoring.matchlog.projections import create_projections
 from scoring.matchlog.replay import build_record, replay
@@ -140,7 +140,7 @@ def import_record(
         command = Command(
             key=uuid5(match.key, str(number)),
             kind=LogEntry.Kind.ENTER,
-            author=Author(),
+            author=CommandAuthor(),
             number=number,
             body=hand,
         )

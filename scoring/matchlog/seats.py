@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext_noop as _
 
 from scoring.competition import competition
-from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
+from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
 from scoring.matchlog.sittings import Sitting, sittings_by_changed_seat
 from scoring.matchlog.starting import check_names
 from scoring.models import LogEntry, Match, Player, Seat
@@ -18,7 +18,7 @@ from scoring.rules.names import lookalike_key
 from scoring.rules.wording import SeatIndex
 
 
-def build_seats_change(logged: LoggedMatch, command: Command) -> Change:
+def build_seats_change(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change that seats other people at a match; seats keep their points.
 
     The body has one `seat` and its player's `name` and, if known, primary key as `player`; or
@@ -67,8 +67,8 @@ def build_seats_change(logged: LoggedMatch, command: Command) -> Change:
     entry = _build_seat_entry(logged, command.key, index, newcomer, since)
     if is_doubtful:
         entry.body = {**(entry.body or {}), ASKS_WHO: True}
-    return Change(
-        status=Status.STORED,
+    return LogChange(
+        status=CommandStatus.STORED,
         entries=[
             *_build_first_player_entries(logged, command.key, [index], since),
             entry,
@@ -103,7 +103,7 @@ def _build_first_player_entries(
 
 def _build_seat_corrections_change(
     logged: LoggedMatch, command: Command, player_ids: Mapping[str, int], from_hand: int
-) -> Change:
+) -> LogChange:
     """Return the change that corrects the players of seats, by primary key, from a hand on.
 
     Other seats keep their players; if all are right already, nothing is stored. A player who
@@ -147,8 +147,8 @@ def _build_seat_corrections_change(
     if moved_entries:
         moved_entries[-1].key = command.key
     entries += moved_entries
-    return Change(
-        status=Status.STORED if entries else Status.SUPERSEDED,
+    return LogChange(
+        status=CommandStatus.STORED if entries else CommandStatus.SUPERSEDED,
         entries=[*first, *entries],
         replayed=logged.replayed,
         new_players=corrections,
@@ -157,7 +157,7 @@ def _build_seat_corrections_change(
 
 def _build_phone_release_change(
     logged: LoggedMatch, command: Command, seat: Seat
-) -> Change:
+) -> LogChange:
     """Return the change that releases a seat from the phone that took it; its player stays.
 
     Raises Refusal if no phone took it, and at a tournament's table, where a director decides.
@@ -171,8 +171,8 @@ def _build_phone_release_change(
     player = Player(pk=seat.player_id, name=seat.name)
     entry = _build_seat_entry(logged, command.key, seat.index, player)
     entry.body = {**(entry.body or {}), FREES_PHONE: True}
-    return Change(
-        status=Status.STORED,
+    return LogChange(
+        status=CommandStatus.STORED,
         entries=[entry],
         replayed=logged.replayed,
         new_players={seat.index: player},

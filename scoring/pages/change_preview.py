@@ -9,7 +9,7 @@ from scoring.competition import competition
 from scoring.locales.numbers import format_number
 from scoring.locales.sentences import join_names
 from scoring.matchlog.append import CommandPreview
-from scoring.matchlog.commands import Status
+from scoring.matchlog.commands import CommandStatus
 from scoring.matchlog.confirmations import confirmations_by_seat
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.models import Match
@@ -106,7 +106,7 @@ def build_change_preview(
     sentences = _describe_consequences(sheet, number, change)
     is_result = sheet.match.as_it_stands or after.is_over
     if (
-        change.status is not Status.CONFLICT
+        change.status is not CommandStatus.CONFLICT
         and is_result
         and confirmations_by_seat(sheet.logged.log, sheet.checksum_words_line)
         and competition().confirmation_rules(sheet.match) is not None
@@ -201,7 +201,7 @@ def _describe_consequences(
     assert change.after is not None
     before, after = change.before.state, change.after.state
     sentences = []
-    if change.status is Status.CONFLICT:
+    if change.status is CommandStatus.CONFLICT:
         # Saving it changes nothing yet: someone at the table chooses.
         return [
             gettext(

@@ -25,7 +25,7 @@ class CorrectedPlay(NamedTuple):
     """Why the next piece is impossible; None if it is only missing."""
 
 
-def pieces_by_place(
+def pieces_by_trick_seat_and_kind(
     state: MatchState, raw: Mapping[str, Any]
 ) -> dict[PieceKey, Sequence[str]]:
     """Return the pieces of a hand by trick, seat and kind.
@@ -57,7 +57,7 @@ def change_trick(
     recorded tricks of the hand are impossible.
     """
     unfinished = state.game.convert_tricks_to_pieces(raw)
-    places = pieces_by_place(state, raw)
+    places = pieces_by_trick_seat_and_kind(state, raw)
     places |= {
         (number, seat, kind): seat_pieces
         for (seat, kind), seat_pieces in pieces.items()

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import COMMAND_KINDS
-from scoring.matchlog.commands import Outcome, Status
+from scoring.matchlog.commands import CommandOutcome, CommandStatus
 from scoring.rules import Fault
 from scoring.rules.names import UNSAFE
 
@@ -27,13 +27,13 @@ FORMAT, VERSION = "trick-entry", 1
 START = "start"
 """Kind of the entry that starts a match; it is in no log."""
 
-STATUS_CODES: Mapping[Status, HTTPStatus] = {
-    Status.STORED: HTTPStatus.OK,
-    Status.SUPERSEDED: HTTPStatus.OK,
-    Status.CONFLICT: HTTPStatus.CONFLICT,
-    Status.REFUSED: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Status.CLOSED: HTTPStatus.GONE,
-    Status.FORBIDDEN: HTTPStatus.UNAUTHORIZED,
+STATUS_CODES: Mapping[CommandStatus, HTTPStatus] = {
+    CommandStatus.STORED: HTTPStatus.OK,
+    CommandStatus.SUPERSEDED: HTTPStatus.OK,
+    CommandStatus.CONFLICT: HTTPStatus.CONFLICT,
+    CommandStatus.REFUSED: HTTPStatus.UNPROCESSABLE_ENTITY,
+    CommandStatus.CLOSED: HTTPStatus.GONE,
+    CommandStatus.FORBIDDEN: HTTPStatus.UNAUTHORIZED,
 }
 """Status codes of answers; a repeated entry gets the code of its first answer."""
 
@@ -96,7 +96,7 @@ class EntryAnswer:
     faults: Sequence[Mapping[str, str]] = ()
 
 
-def outcome_answer(outcome: Outcome) -> EntryAnswer:
+def outcome_answer(outcome: CommandOutcome) -> EntryAnswer:
     """Return the answer to an outcome; the same again for a repeated key."""
     entry = outcome.entry
     return EntryAnswer(

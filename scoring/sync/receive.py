@@ -10,7 +10,7 @@ from uuid import uuid5
 from scoring.competition import competition
 from scoring.matchlog.append import MatchNotFoundError, append
 from scoring.matchlog.client_keys import derive_key_for_owner
-from scoring.matchlog.commands import Author, Command
+from scoring.matchlog.commands import Command, CommandAuthor
 from scoring.matchlog.starting import (
     find_player_by_name,
     has_same_game_and_people,
@@ -66,7 +66,7 @@ def receive_entry(
     command = Command(
         key=entry.key,
         kind=LogEntry.Kind(entry.kind),
-        author=Author(
+        author=CommandAuthor(
             name=entry.made_by or official,
             phone=entry.phone,
             is_self_named=bool(entry.made_by or not official),

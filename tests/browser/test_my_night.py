@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import CDPSession, Page, expect
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from tests.browser.offline import until, until_true
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -223,4 +223,4 @@ def call_table(tournament: Tournament, *, is_called: bool) -> None:
     if is_called:
         results.call_director(table_id=table.pk, now=NOW)
     else:
-        results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
+        results.settle(table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW)

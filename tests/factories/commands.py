@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from scoring.competition import competition
 from scoring.matchlog.append import append
-from scoring.matchlog.commands import Author, Command, Outcome
+from scoring.matchlog.commands import Command, CommandAuthor, CommandOutcome
 from scoring.matchlog.tokens import match_write_token, seat_holder_token
 from scoring.models import LogEntry, Match
 from scoring.rules import Refusal
@@ -42,13 +42,13 @@ def give(
     number: int | None = None,
     body: Mapping[str, Any] | None = None,
     by: Authorship | None = None,
-) -> Outcome:
+) -> CommandOutcome:
     by = by or Authorship()
     match = Match.objects.get(pk=match_id)
     command = Command(
         key=key or uuid4(),
         kind=kind,
-        author=Author(
+        author=CommandAuthor(
             name=by.name,
             phone=by.phone,
             token=_token(kind, match, body),
@@ -72,7 +72,7 @@ def _token(kind: Kind, match: Match, body: Mapping[str, Any] | None) -> str:
     return seat_holder_token(match, body["seat"], agreement.holders[body["seat"]])
 
 
-def stored(kind: Kind, **options: Any) -> Outcome:
+def stored(kind: Kind, **options: Any) -> CommandOutcome:
     """Return the outcome of a command. Raises Refusal if it was not stored."""
     outcome = give(kind, **options)
     if not outcome.is_stored:
@@ -82,21 +82,21 @@ def stored(kind: Kind, **options: Any) -> Outcome:
 
 def enter_hand(
     *, raw: Any, author: Authorship | None = None, **options: Any
-) -> Outcome:
+) -> CommandOutcome:
     return stored(Kind.ENTER, body=raw, by=author, **options)
 
 
 def correct_hand(
     *, raw: Any, author: Authorship | None = None, **options: Any
-) -> Outcome:
+) -> CommandOutcome:
     return stored(Kind.REPLACE, body=raw, by=author, **options)
 
 
-def void_hand(*, author: Authorship | None = None, **options: Any) -> Outcome:
+def void_hand(*, author: Authorship | None = None, **options: Any) -> CommandOutcome:
     return stored(Kind.VOID, by=author, **options)
 
 
-def restore_hand(*, author: Authorship | None = None, **options: Any) -> Outcome:
+def restore_hand(*, author: Authorship | None = None, **options: Any) -> CommandOutcome:
     return stored(Kind.RESTORE, by=author, **options)
 
 
@@ -108,7 +108,7 @@ def reseat(
     from_hand: int = 1,
     author: Authorship | None = None,
     **options: Any,
-) -> Outcome:
+) -> CommandOutcome:
     """Return the outcome of a change of player at a seat, from the hand `from_hand` on."""
     player_field = {"player": player.pk} if player else {}
     body = {"seat": index, "name": name, "from_hand": from_hand, **player_field}

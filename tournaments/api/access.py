@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from scoring.api.operations import ApiRequest
 from scoring.api.problems import ProblemError, unauthorized_problem
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from tournaments.changes import RefusedError
 from tournaments.models import (
     Club,
@@ -90,9 +90,11 @@ class TournamentRequest(ClubRequest):
             raise Http404
 
     @property
-    def author(self) -> Author:
+    def author(self) -> CommandAuthor:
         """The author of an official's changes."""
-        return Author(name=self.required_user.public_name[:80], may_change_closed=True)
+        return CommandAuthor(
+            name=self.required_user.public_name[:80], may_change_closed=True
+        )
 
     def entry(self, number: int) -> Entry:
         entries = self.tournament.entries.select_related("player")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from scoring.locales.sentences import translate
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.sittings import (
     earlier_sittings_in_unsettled_matches,
@@ -468,7 +468,7 @@ def substitute_entry_player(
     name: str,
     now: datetime,
     from_hand: int | None = None,
-    author: Author | None = None,
+    author: CommandAuthor | None = None,
 ) -> Entry:
     """Let a substitute play for an entry from now on, and return the entry.
 
@@ -539,14 +539,18 @@ def substitute_entry_player(
 
 
 def _seat_substitute_in_match(
-    table: Table, entry: Entry, from_hand: int, author: Author | None, now: datetime
+    table: Table,
+    entry: Entry,
+    from_hand: int,
+    author: CommandAuthor | None,
+    now: datetime,
 ) -> None:
     reseat_match(
         table,
         {table.places.get(entry=entry).index: entry},
         uuid4(),
         from_hand,
-        author=author or Author(may_change_closed=True),
+        author=author or CommandAuthor(may_change_closed=True),
         reason=_("substitute"),
         now=now,
     )

@@ -6,10 +6,10 @@ from typing import Any
 from tournaments.event.table_results import ComputedStandings, read_results_by_stage
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import (
-    Condition,
     OpenTable,
     Outlook,
     Prospect,
+    RankCondition,
     RankRange,
     can_first_place_change,
     outlook,
@@ -177,7 +177,7 @@ def stored_prospect(stored: Mapping[str, Any] | None, entry: int) -> Prospect | 
         player=str(entry),
         reach=RankRange(*prospect["reach"]),
         within={
-            int(rank): [Condition(**condition) for condition in conditions]
+            int(rank): [RankCondition(**condition) for condition in conditions]
             for rank, conditions in prospect["within"].items()
         },
     )

@@ -11,7 +11,7 @@ from django.utils.translation import gettext, override
 
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append, read_match, replay_match
-from scoring.matchlog.commands import Author, Command
+from scoring.matchlog.commands import Command, CommandAuthor
 from scoring.matchlog.confirmations import DISPUTE_KEY, checksum_words_line
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import match_write_token
@@ -40,7 +40,9 @@ DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdraw
 
 
 @transaction.atomic
-def confirm_table_as_director(*, table_id: int, author: Author, now: datetime) -> Table:
+def confirm_table_as_director(
+    *, table_id: int, author: CommandAuthor, now: datetime
+) -> Table:
     """Confirm the result of a table for every seat, as its director; return the table.
 
     Raises RefusedError if there is no result yet, or if it is disputed and has to be settled.
@@ -74,7 +76,7 @@ def confirm_table_as_director(*, table_id: int, author: Author, now: datetime) -
 
 @transaction.atomic
 def confirm_round_and_list_table_numbers(
-    *, round_id: int, author: Author, now: datetime
+    *, round_id: int, author: CommandAuthor, now: datetime
 ) -> Sequence[int]:
     """Confirm all tables of a round that only lack confirmation; return their numbers, sorted."""
     round_ = Round.objects.select_related("tournament").get(pk=round_id)
@@ -104,7 +106,7 @@ def dispute(
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.DISPUTE,
-            author=Author(is_self_named=True, token=match_write_token(match)),
+            author=CommandAuthor(is_self_named=True, token=match_write_token(match)),
         )
         append(command, address=match.address, now=now)
     Tournament.objects.lock(rounds__tables=table_id)
@@ -149,7 +151,7 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.WITHDRAW,
-            author=Author(
+            author=CommandAuthor(
                 is_self_named=True, token=match_write_token(match), directs=True
             ),
             body={DISPUTE_KEY: str(latest.key)},
@@ -162,7 +164,7 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
 
 
 @transaction.atomic
-def settle(*, table_id: int, author: Author, now: datetime) -> Table:
+def settle(*, table_id: int, author: CommandAuthor, now: datetime) -> Table:
     """End the dispute or call of a table as its director, and return the table.
 
     A disputed result then counts as confirmed, unless the match goes on or a hand has two

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import replay_match
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.settling import (
     lock_matches,
     set_closed,
@@ -156,7 +156,7 @@ TableVerb = Literal["more_time", "answer", "settle", "seen", "agree", "void", "r
 
 
 def act_at_table(
-    *, table_id: int, verb: TableVerb, author: Author, user: User, now: datetime
+    *, table_id: int, verb: TableVerb, author: CommandAuthor, user: User, now: datetime
 ) -> None:
     match verb:
         case "more_time":

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from scoring.matchlog.append import append, replay_match
-from scoring.matchlog.commands import Author, Command
+from scoring.matchlog.commands import Command, CommandAuthor
 from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry
@@ -41,7 +41,7 @@ def set_seats(
     key: UUID,
     entry_ids: Sequence[int | None],
     from_hand: int | None,
-    author: Author,
+    author: CommandAuthor,
     reason: str,
     now: datetime,
 ) -> list[ReseatedTable]:
@@ -117,7 +117,7 @@ def reseat_entries(
     key: UUID,
     entry_ids: Sequence[int],
     from_hand: int | None,
-    author: Author,
+    author: CommandAuthor,
     reason: str,
     now: datetime,
 ) -> Table:
@@ -231,7 +231,7 @@ def reseat_match(
     key: UUID,
     from_hand: int,
     *,
-    author: Author,
+    author: CommandAuthor,
     reason: str,
     now: datetime,
 ) -> None:

@@ -54,16 +54,16 @@ def _count_parts(value: Fraction) -> int:
     return parts.numerator
 
 
-def season_points(rank: int, level: int, players: int) -> Fraction:
+def season_points(rank: int, tied_players: int, players: int) -> Fraction:
     """Return the season points of a rank in a tournament.
 
-    100·(n−p)/(n−1): 100 for the first, 0 for the last, evenly in between. `level` players share
-    the rank; p is the mean of their places. A single player has 0.
+    100·(n−p)/(n−1): 100 for the first, 0 for the last, evenly in between. `tied_players` players
+    share the rank; p is the mean of their places. A single player has 0.
 
     >>> [str(season_points(*place)) for place in ((3, 1, 16), (1, 2, 3), (1, 1, 1))]
     ['260/3', '75', '0']
     """
     if players < 2:
         return Fraction(0)
-    place = Fraction(2 * rank + level - 1, 2)
+    place = Fraction(2 * rank + tied_players - 1, 2)
     return 100 * (players - place) / (players - 1)

@@ -27,7 +27,12 @@ from tournaments.standings.points import (
     ranks_at_table,
     warning_of_uneven_table_sizes,
 )
-from tournaments.standings.prospects import Condition, OpenTable, Prospect, RankRange
+from tournaments.standings.prospects import (
+    OpenTable,
+    Prospect,
+    RankCondition,
+    RankRange,
+)
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import staged_standings
 from tournaments.standings.tie_breaks import TIE_BREAKS
@@ -36,7 +41,6 @@ __all__ = [
     "DEFAULT_TIE_BREAKS",
     "SCHEMES",
     "TIE_BREAKS",
-    "Condition",
     "CountingRules",
     "DocumentRefusal",
     "Exact",
@@ -47,6 +51,7 @@ __all__ = [
     "PointParts",
     "PointPenalty",
     "Prospect",
+    "RankCondition",
     "RankRange",
     "RankedPlayer",
     "TableResult",

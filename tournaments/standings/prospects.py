@@ -41,7 +41,7 @@ class RankRange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Condition:
+class RankCondition:
     """A sufficient condition for a rank or better."""
 
     place: int
@@ -56,7 +56,7 @@ class Prospect:
 
     player: str
     reach: RankRange
-    within: Mapping[int, Sequence[Condition]] = field(default_factory=dict)
+    within: Mapping[int, Sequence[RankCondition]] = field(default_factory=dict)
     """By rank: conditions each of which suffices for that rank or better.
 
     A rank is missing if it is already certain, or if no condition is simple enough.
@@ -199,7 +199,7 @@ def iterate_prospects(
 
 def _find_conditions(
     player: str, wanted_rank: int, all_outcomes: Sequence[RankedOutcome]
-) -> tuple[Condition, ...]:
+) -> tuple[RankCondition, ...]:
     """Return the lowest place that suffices alone, and conditions for the place below it.
 
     Empty if no condition is needed, or if none is simple enough. Sets of outcomes are bits of
@@ -222,7 +222,9 @@ def _find_conditions(
     sufficient_ranks = [
         rank for rank, outcomes in outcomes_by_rank.items() if outcomes & ~wanted == 0
     ]
-    conditions = [Condition(place=max(sufficient_ranks))] if sufficient_ranks else []
+    conditions = (
+        [RankCondition(place=max(sufficient_ranks))] if sufficient_ranks else []
+    )
     next_rank = max(sufficient_ranks, default=0) + 1
     if next_rank in outcomes_by_rank:
         conditions += _find_condition_on_others(
@@ -233,7 +235,7 @@ def _find_conditions(
 
 def _find_condition_on_others(
     player: str, place: int, own: int, wanted: int, outcomes: Sequence[RankedOutcome]
-) -> list[Condition]:
+) -> list[RankCondition]:
     """Return the condition that limits the places of the fewest other players.
 
     Of several, the one that most outcomes fulfil; none if it takes more than `MOST_OTHERS`
@@ -261,7 +263,7 @@ def _find_condition_on_others(
                 sufficient[chosen_limits] = fulfilled.bit_count()
         if sufficient:
             likeliest = max(sufficient, key=sufficient.__getitem__)
-            return [Condition(place=place, others=dict(likeliest))]
+            return [RankCondition(place=place, others=dict(likeliest))]
     return []
 
 

@@ -98,7 +98,7 @@ class TieBreakLadder:
         self.tally = tally
         self.order = list(range(len(tally.names)))
         self.still_level: list[Span] = [(0, len(self.order))] if self.order else []
-        self.causes: dict[int, Cause] = {}
+        self.causes: dict[int, RankingCause] = {}
         """By position: why the line before it is above."""
 
     def apply(self, tie_break: TieBreak) -> Values:
@@ -173,13 +173,15 @@ class TieBreakLadder:
         for position, pair in enumerate(pairwise(part), start=start + 1):
             above, below = pair
             if numbers[above] != numbers[below]:
-                self.causes[position] = Cause(tie_break, values[above], values[below])
+                self.causes[position] = RankingCause(
+                    tie_break, values[above], values[below]
+                )
                 edges.append(position)
         edges.append(stop)
         return [(first, last) for first, last in pairwise(edges) if last - first > 1]
 
 
-class Cause(NamedTuple):
+class RankingCause(NamedTuple):
     """The step of the ladder that puts one line above the next, with the values of both."""
 
     tie_break: TieBreak | None
@@ -194,7 +196,7 @@ def points_phrase(points: Fraction) -> Count:
 
 
 def explain_standings_row(
-    cause: Cause | None, on_points: Count, next_player: str
+    cause: RankingCause | None, on_points: Count, next_player: str
 ) -> Sentence:
     """Return why a line is above that of `next_player`, or that both are level if there is no cause."""
     if cause is None:

@@ -8,8 +8,8 @@ from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import TournamentResults
 from tournaments.standings.ranking import (
-    Cause,
     RankedPlayer,
+    RankingCause,
     explain_standings_row,
     points_phrase,
     standings,
@@ -58,8 +58,8 @@ def rank_latest_stage_first(
         for row, rank in zip([*rows, *other_rows], ranks, strict=True)
     ]
     known_reasons = {
-        **_known_reasons(earlier_rows, advanced_players),
-        **_known_reasons(latest, set()),
+        **_reasons_by_neighbours(earlier_rows, advanced_players),
+        **_reasons_by_neighbours(latest, set()),
     }
     reasons = [
         _separating_reason(*pair, known_reasons, earlier) for pair in pairwise(ranked)
@@ -70,7 +70,9 @@ def rank_latest_stage_first(
     )
 
 
-def _known_reasons(rows: Sequence[RankedPlayer], except_players: set[str]) -> Reasons:
+def _reasons_by_neighbours(
+    rows: Sequence[RankedPlayer], except_players: set[str]
+) -> Reasons:
     """Return the reasons of neighbouring lines that are not level.
 
     Pairs with a player of `except_players` are left out.
@@ -99,11 +101,11 @@ def _separating_reason(
     on_points = points_phrase(row.points)
     if row.points != following.points:
         return explain_standings_row(
-            Cause(None, row.points, following.points), on_points, name
+            RankingCause(None, row.points, following.points), on_points, name
         )
     for key, value in row.values.items():
         if value != following.values[key]:
-            cause = Cause(TIE_BREAKS[key], value, following.values[key])
+            cause = RankingCause(TIE_BREAKS[key], value, following.values[key])
             return explain_standings_row(cause, on_points, name)
     if row.rank == following.rank:
         return explain_standings_row(None, on_points, name)

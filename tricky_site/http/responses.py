@@ -48,7 +48,7 @@ class DownloadLimiter:
             started[:] = response
 
         body = self.application(environ, record_start)
-        if isinstance(body, list) or not is_download(body, started[1]):
+        if isinstance(body, list) or not is_large_or_unsized_stream(body, started[1]):
             start_response(*started)
             return body if isinstance(body, list) else read_and_close(body)
         stack = ExitStack()
@@ -61,7 +61,7 @@ class DownloadLimiter:
         return _iterate_and_close(body, stack)
 
 
-def is_download(body: object, headers: list[tuple[str, str]]) -> bool:
+def is_large_or_unsized_stream(body: object, headers: list[tuple[str, str]]) -> bool:
     """Return whether a response is not in memory yet, and large or of unknown length."""
     if not getattr(body, "streaming", True):
         return False

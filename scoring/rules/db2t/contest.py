@@ -93,7 +93,7 @@ def read_contest(
     return contest
 
 
-def read_unfinished(
+def read_unfinished_contest(
     raw: Raw, seats: int, trump: str | None, dice: str, faults: Faults
 ) -> PartialContest:
     """Return the known parts of an unfinished contest; note impossible ones.

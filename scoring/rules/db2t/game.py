@@ -10,7 +10,7 @@ from scoring.rules.db2t.contest import (
     find_wrong_discards,
     read_contest,
     read_trick_document,
-    read_unfinished,
+    read_unfinished_contest,
 )
 from scoring.rules.db2t.tiers import DICE_SETS, TIERS, possible_declarations
 from scoring.rules.game import (
@@ -131,7 +131,7 @@ class DB2T(Game):
         self, state: MatchState, raw: Raw, faults: Faults
     ) -> EnteredContest:
         options = state.options
-        parts = read_unfinished(
+        parts = read_unfinished_contest(
             raw, state.seats, options["trump"], options["dice"], faults
         )
         _read_ends_match(state, raw, faults)

@@ -61,7 +61,7 @@ from scoring.rules.tricky_dice.tricks import (
     TRICKS,
     Piece,
     TrickTally,
-    check_piece_counts,
+    check_played_pieces,
     parse_pieces,
     read_plays,
     read_trump,
@@ -176,7 +176,7 @@ class TrickyDice(DealerGame, TrickGame):
                 tricks = read_each(raw["tricks"], "tricks", faults, read_plays)
             play_result = None
             if tricks is not None and trump is not None and contract is not None:
-                check_piece_counts(tricks, contract.bidder, trump, faults)
+                check_played_pieces(tricks, contract.bidder, trump, faults)
                 play_result = tally_tricks(tricks, contract.bidder, trump)
                 if sums is not None:
                     _check_sums_match_tricks(sums, play_result, faults)

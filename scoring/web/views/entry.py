@@ -19,7 +19,7 @@ from scoring.games.pieces import PieceEntryForm
 from scoring.games.record_paths import parse_bids
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import CommandPreview, append, preview_command
-from scoring.matchlog.commands import Outcome, Status
+from scoring.matchlog.commands import CommandOutcome, CommandStatus
 from scoring.models import LogEntry, Match
 from scoring.pages.change_preview import describe_if_match_ends
 from scoring.pages.hand_text import result_lines
@@ -211,9 +211,9 @@ def _auction_hand_values(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     )
 
 
-def redirect_to_sheet_or_conflict(outcome: Outcome) -> HttpResponse:
+def redirect_to_sheet_or_conflict(outcome: CommandOutcome) -> HttpResponse:
     """Redirect to the sheet, or after a conflict to the hand with both versions."""
-    if outcome.first_status is Status.CONFLICT and outcome.entry is not None:
+    if outcome.first_status is CommandStatus.CONFLICT and outcome.entry is not None:
         number = outcome.entry.hand_number
         return redirect("scoring:hand", outcome.match.address, number)
     return redirect(outcome.match)

@@ -17,7 +17,12 @@ from django.utils.translation import gettext, gettext_noop
 from scoring.competition import LocaleDefaults, competition
 from scoring.locales.sentences import translate
 from scoring.locales.zones import first_known_zone, known_zone_names
-from scoring.matchlog.commands import Author, Command, Outcome, Status
+from scoring.matchlog.commands import (
+    Command,
+    CommandAuthor,
+    CommandOutcome,
+    CommandStatus,
+)
 from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.phone_memory import random_browser_id, seen_match_ids
@@ -204,7 +209,7 @@ def build_command(
     phone, token = "", match_write_token(match) if match.secret else None
     if kind in CONFIRMATION_KINDS:
         phone, token = phone_log_id(request), write_token(request, match)
-    author = Author(
+    author = CommandAuthor(
         name=seat or official,
         is_self_named=not official,
         phone=phone,
@@ -233,14 +238,14 @@ def phone_log_id(request: HttpRequest) -> str:
 
 
 def add_outcome_messages(
-    request: HttpRequest, outcome: Outcome, success_message: str
+    request: HttpRequest, outcome: CommandOutcome, success_message: str
 ) -> None:
     """Show the outcome of a command on the next page; `success_message` is the message for success."""
     for fault in outcome.faults:
         messages.error(request, translate(fault.message, outcome.logged.names))
-    if outcome.status is Status.STORED:
+    if outcome.status is CommandStatus.STORED:
         messages.success(request, success_message)
-    elif outcome.first_status is Status.CONFLICT:
+    elif outcome.first_status is CommandStatus.CONFLICT:
         messages.warning(request, gettext("There are two versions now. Choose one."))
     elif outcome.is_stored:
         messages.info(request, gettext(UNCHANGED))

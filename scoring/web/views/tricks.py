@@ -10,7 +10,11 @@ from scoring.locales.sentences import translate
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import recorded_tricks
 from scoring.rules import PLAYED_KEY
-from scoring.rules.changed_trick import CorrectedPlay, change_trick, pieces_by_place
+from scoring.rules.changed_trick import (
+    CorrectedPlay,
+    change_trick,
+    pieces_by_trick_seat_and_kind,
+)
 from scoring.web.forms import ChangeTrickForm
 from scoring.web.views.entry import build_entry_form
 from scoring.web.views.hands import get_hand_or_404, show_or_store_correction
@@ -36,7 +40,7 @@ def correct_trick(
     if pieces is None or not replayed.raw.get("tricks"):
         raise Http404
     state = sheet.replayed.state_before(number)
-    places = pieces_by_place(state, replayed.raw)
+    places = pieces_by_trick_seat_and_kind(state, replayed.raw)
     laid = {
         (s, piece_kind): trick_pieces
         for (n, s, piece_kind), trick_pieces in places.items()

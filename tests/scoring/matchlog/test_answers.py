@@ -14,7 +14,13 @@ from scoring.matchlog.append import (
     read_match,
     replay_match,
 )
-from scoring.matchlog.commands import Author, Command, LoggedMatch, Outcome, Status
+from scoring.matchlog.commands import (
+    Command,
+    CommandAuthor,
+    CommandOutcome,
+    CommandStatus,
+    LoggedMatch,
+)
 from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.settling import set_closed
 from scoring.models import LogEntry, Match
@@ -29,21 +35,24 @@ pytestmark = pytest.mark.django_db
 
 def enter_command(body: Any = HAND, **options: Any) -> Command:
     """Return a command that enters a hand, by default the first."""
-    author = options.pop("author", Author(name="Ann", phone=PHONE))
+    author = options.pop("author", CommandAuthor(name="Ann", phone=PHONE))
     defaults = {"key": uuid4(), "kind": Kind.ENTER, "number": 1, "author": author}
     return Command(**{**defaults, "body": body, **options})
 
 
 def append_command(
     match: Match, command: Command, logged: LoggedMatch | None = None
-) -> Outcome:
+) -> CommandOutcome:
     return append(command, address=match.address, now=NOW, logged=logged)
 
 
 def test_stored_command_returns_its_entry_and_match() -> None:
     match = new_match()
     outcome = append_command(match, enter_command())
-    assert (outcome.status, outcome.first_status) == (Status.STORED, Status.STORED)
+    assert (outcome.status, outcome.first_status) == (
+        CommandStatus.STORED,
+        CommandStatus.STORED,
+    )
     assert outcome.entry == match.log.get()
     assert (outcome.match, outcome.match.version) == (match, 1)
     assert outcome.logged.match is outcome.match
@@ -61,7 +70,10 @@ def test_repeated_command_returns_its_first_status(body: Any) -> None:
     first = append_command(match, command)
     repeated = append_command(match, command)
     assert first.first_status is first.status
-    assert (repeated.status, repeated.first_status) == (Status.REPEATED, first.status)
+    assert (repeated.status, repeated.first_status) == (
+        CommandStatus.REPEATED,
+        first.status,
+    )
 
 
 def test_entry_without_a_fingerprint_is_matched_by_its_key() -> None:
@@ -76,7 +88,7 @@ def test_entry_without_a_fingerprint_is_matched_by_its_key() -> None:
         made_at=NOW,
     )
     Match.objects.filter(pk=match.pk).update(version=1)
-    assert append_command(match, command).status is Status.REPEATED
+    assert append_command(match, command).status is CommandStatus.REPEATED
 
 
 def test_entry_stores_author_time_reason_and_phone() -> None:
@@ -106,7 +118,7 @@ def test_fingerprint_depends_only_on_kind_hand_and_body() -> None:
 
 
 def test_fingerprint_is_stable_across_versions() -> None:
-    command = Command(key=UUID(int=1), kind=Kind.VOID, author=Author(), number=7)
+    command = Command(key=UUID(int=1), kind=Kind.VOID, author=CommandAuthor(), number=7)
     assert compute_fingerprint(command) == "bc6098eac97900d96f36ce0818d1ff72"
 
 
@@ -120,10 +132,10 @@ def test_match_stores_the_pending_uploads_of_each_phone() -> None:
     first_command = enter_command(waiting_count=2)
     append_command(match, first_command)
     assert pending_uploads() == {PHONE: 2}
-    append_command(match, enter_command(number=2, author=Author(phone="b")))
+    append_command(match, enter_command(number=2, author=CommandAuthor(phone="b")))
     assert pending_uploads() == {PHONE: 2}
     append_command(
-        match, enter_command(number=3, author=Author(phone="b"), waiting_count=1)
+        match, enter_command(number=3, author=CommandAuthor(phone="b"), waiting_count=1)
     )
     assert pending_uploads() == {PHONE: 2, "b": 1}
     assert append_command(
@@ -153,7 +165,7 @@ def test_earlier_read_is_applied_to_the_current_match_and_seats() -> None:
     match = new_match()
     logged = read_match(match)
     match.seats.filter(index=1).update(name="Zoe")
-    author = Author(name="Zoe", is_self_named=True, phone=PHONE)
+    author = CommandAuthor(name="Zoe", is_self_named=True, phone=PHONE)
     outcome = append_command(
         match, enter_command(author=author, waiting_count=2), logged
     )
@@ -169,7 +181,7 @@ def finished_match() -> Match:
     return entered_match([{"points": [9, 5, 3]}] * 3, "tricky_bid")
 
 
-def confirm(match: Match, body: Any) -> tuple[Status, list[tuple[str, str]]]:
+def confirm(match: Match, body: Any) -> tuple[CommandStatus, list[tuple[str, str]]]:
     """Confirm a result; return the status, and field and clause of each fault."""
     outcome = give(Kind.CONFIRM, match_id=match.pk, body=body)
     return outcome.status, [(fault.field, fault.clause) for fault in outcome.faults]
@@ -188,7 +200,7 @@ def test_refuses_invalid_confirmation(
 ) -> None:
     words = checksum_words_line(replay_match(finished_match))
     status, faults = confirm(finished_match, {"seat": 0, "words": words, **changes})
-    assert (status, faults[0][0]) == (Status.REFUSED, field)
+    assert (status, faults[0][0]) == (CommandStatus.REFUSED, field)
     assert not finished_match.log.filter(kind=Kind.CONFIRM).exists()
 
 
@@ -196,7 +208,7 @@ def test_refuses_invalid_confirmation(
 def test_first_and_last_seat_can_confirm(finished_match: Match, seat: int) -> None:
     words = checksum_words_line(replay_match(finished_match))
     assert confirm(finished_match, {"seat": seat, "words": words}) == (
-        Status.STORED,
+        CommandStatus.STORED,
         [],
     )
     assert finished_match.seats.get(index=seat).confirmed_at is not None

@@ -9,7 +9,7 @@ from django.utils.translation import override
 
 from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import append, replay_match
-from scoring.matchlog.commands import Author, Command
+from scoring.matchlog.commands import Command, CommandAuthor
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.settling import settle_unfinished_matches
 from scoring.matchlog.starting import start_match
@@ -105,7 +105,7 @@ def test_match_refuses_a_player_at_two_seats() -> None:
 POINTS = {"points": [9, 5, 3]}
 
 
-def send(match: Match, kind: Kind, author: Author, **options: Any) -> None:
+def send(match: Match, kind: Kind, author: CommandAuthor, **options: Any) -> None:
     """Append a command to a match."""
     command = Command(key=uuid4(), kind=kind, author=author, **options)
     assert append(command, address=match.address, now=NOW).is_stored
@@ -129,7 +129,7 @@ def recorded_match() -> Match:
 )
 def test_cuts_a_long_reason_between_words(reason: str, expected: str) -> None:
     match = entered_match([POINTS], "tricky_bid")
-    send(match, LogEntry.Kind.VOID, Author(), number=1, reason=reason)
+    send(match, LogEntry.Kind.VOID, CommandAuthor(), number=1, reason=reason)
     entry = match.log.get(kind="void")
     assert entry.reason == expected
     assert len(entry.reason) <= 200
@@ -151,7 +151,7 @@ def test_only_seated_players_can_sign_an_entry_with_their_name(
     made_by: str,
 ) -> None:
     match = new_match("tricky_bid")
-    author = Author(name=name, is_self_named=is_self_named)
+    author = CommandAuthor(name=name, is_self_named=is_self_named)
     with override("de"):
         send(match, LogEntry.Kind.ENTER, author, number=1, body={"points": [1, 2, 3]})
     assert match.log.get().made_by == made_by
@@ -159,7 +159,7 @@ def test_only_seated_players_can_sign_an_entry_with_their_name(
 
 def test_unnamed_author_is_described_in_the_readers_language() -> None:
     match = new_match("tricky_bid")
-    author = Author(is_self_named=True)
+    author = CommandAuthor(is_self_named=True)
     send(match, LogEntry.Kind.ENTER, author, number=1, body={"points": [1, 2, 3]})
     entry = match.log.get()
     assert entry.author_name == "someone at the table"

@@ -8,7 +8,12 @@ import pytest
 
 from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import append, read_match
-from scoring.matchlog.commands import Author, Command, Outcome, Status
+from scoring.matchlog.commands import (
+    Command,
+    CommandAuthor,
+    CommandOutcome,
+    CommandStatus,
+)
 from scoring.matchlog.hands import GREATEST, check_number_sizes
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, STAND
 from scoring.models import LogEntry, Match
@@ -21,13 +26,15 @@ THIRD = {**HAND, "points": [121, 120, 120]}
 pytestmark = pytest.mark.django_db
 
 
-def send(match: Match, kind: Kind, number: int | None = 1, **options: Any) -> Outcome:
+def send(
+    match: Match, kind: Kind, number: int | None = 1, **options: Any
+) -> CommandOutcome:
     """Give a command; return its outcome. `by` is its authorship."""
     body, authorship = options.get("body"), options.get("by", Authorship())
     return give(kind, match_id=match.pk, number=number, body=body, by=authorship)
 
 
-def only_fault(outcome: Outcome) -> tuple[str, str, str, int | None]:
+def only_fault(outcome: CommandOutcome) -> tuple[str, str, str, int | None]:
     """Return field, clause, message and hand of the only fault."""
     [fault] = outcome.faults
     return fault.field, fault.clause, str(fault.message), fault.hand
@@ -78,10 +85,10 @@ def test_hand_after_the_end_can_be_corrected_to_a_valid_one() -> None:
     send(match, Kind.REPLACE, 1, body=WON)
     outcome = send(match, Kind.REPLACE, 2, body=THIRD)
     [_first, hand] = outcome.logged.replayed.hands
-    assert (outcome.status, hand.state) == (Status.STORED, "after_end")
+    assert (outcome.status, hand.state) == (CommandStatus.STORED, "after_end")
     assert hand.raw == THIRD
     refusal = send(match, Kind.REPLACE, 2, body={**THIRD, "points": [1, 1, 1]})
-    assert refusal.status is Status.REFUSED
+    assert refusal.status is CommandStatus.REFUSED
 
 
 def test_entry_stores_its_change_and_base_version() -> None:
@@ -107,15 +114,15 @@ def test_entry_stores_its_change_and_base_version() -> None:
 @pytest.mark.parametrize(
     ("phone", "base", "status"),
     [
-        ("mine", 1, Status.STORED),
-        ("yours", 1, Status.CONFLICT),
-        ("", 1, Status.CONFLICT),
-        ("yours", 2, Status.STORED),
-        ("yours", None, Status.STORED),
+        ("mine", 1, CommandStatus.STORED),
+        ("yours", 1, CommandStatus.CONFLICT),
+        ("", 1, CommandStatus.CONFLICT),
+        ("yours", 2, CommandStatus.STORED),
+        ("yours", None, CommandStatus.STORED),
     ],
 )
 def test_a_late_correction_is_a_proposal(
-    phone: str, base: int | None, status: Status
+    phone: str, base: int | None, status: CommandStatus
 ) -> None:
     match = entered_match([HAND])
     send(match, Kind.REPLACE, body=OTHER, by=Authorship(base_version=1, phone="mine"))
@@ -128,7 +135,10 @@ def test_unrelated_entries_do_not_make_a_correction_late() -> None:
     send(match, Kind.ENTER, 1, body=HAND)
     send(match, Kind.REPLACE, 2, body=HAND)
     authorship = Authorship(base_version=2)
-    assert send(match, Kind.REPLACE, body=THIRD, by=authorship).status is Status.STORED
+    assert (
+        send(match, Kind.REPLACE, body=THIRD, by=authorship).status
+        is CommandStatus.STORED
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,7 +155,7 @@ def test_a_choice_stores_a_decision_or_nothing(
     sent_body: Any, stored_body: Any
 ) -> None:
     match = entered_match([HAND])
-    assert send(match, Kind.KEEP, body=sent_body).status is Status.STORED
+    assert send(match, Kind.KEEP, body=sent_body).status is CommandStatus.STORED
     assert (last_entry(match).kind, last_entry(match).body) == ("keep", stored_body)
 
 
@@ -160,7 +170,7 @@ def store_from_form(match: Match, kind: Kind, body: Any, number: int = 1) -> Any
     command = Command(
         key=uuid4(),
         kind=kind,
-        author=Author(),
+        author=CommandAuthor(),
         number=number,
         body=body,
         is_raw_input=True,
@@ -256,7 +266,7 @@ def test_a_corrected_void_hand_counts_and_keeps_its_history() -> None:
     send(match, Kind.VOID)
     outcome = send(match, Kind.REPLACE, body=THIRD)
     first, second = outcome.logged.replayed.hands
-    assert outcome.status is Status.STORED
+    assert outcome.status is CommandStatus.STORED
     assert (first.state, first.raw, second.state) == ("played", THIRD, "played")
     assert [entry.kind for entry in first.history] == ["enter", "void", "replace"]
     replayed = read_match(match).replayed

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 
 from scoring.matchlog.append import COMMAND_KINDS, read_match
-from scoring.matchlog.commands import Status
+from scoring.matchlog.commands import CommandStatus
 from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.settling import settle_unfinished_matches
@@ -109,7 +109,7 @@ class Case:
     name: str
     before: tuple[CommandSpec, ...]
     command: CommandSpec | Callable[[Match], CommandSpec]
-    status: Status = Status.STORED
+    status: CommandStatus = CommandStatus.STORED
     settled: bool = False
 
     def command_for(self, match: Match) -> CommandSpec:
@@ -151,61 +151,63 @@ CASES = [
         "a hand that another phone entered otherwise",
         (enter_command(OTHER), enter_command(LATER, 2)),
         enter_command(),
-        Status.CONFLICT,
+        CommandStatus.CONFLICT,
     ),
     Case(
         "a hand that another phone entered just so",
         (enter_command(), enter_command(LATER, 2)),
         enter_command(),
-        Status.SUPERSEDED,
+        CommandStatus.SUPERSEDED,
     ),
-    Case("a hand too far", (), enter_command(number=3), Status.REFUSED),
+    Case("a hand too far", (), enter_command(number=3), CommandStatus.REFUSED),
     Case("no contract", (), NOTE_CONTRACT),
     Case(
         "a contract whose hand is there",
         (enter_command(), enter_command(LATER, 2)),
         NOTE_CONTRACT,
-        Status.SUPERSEDED,
+        CommandStatus.SUPERSEDED,
     ),
     Case("a correction", (enter_command(),), correct_command()),
     Case(
         "a correction of what somebody else corrected meanwhile",
         (enter_command(), correct_command(LATER)),
         LATE_CORRECTION,
-        Status.CONFLICT,
+        CommandStatus.CONFLICT,
     ),
     Case(
         "a correction to what somebody else made of it",
         (enter_command(), correct_command()),
         LATE_CORRECTION,
-        Status.SUPERSEDED,
+        CommandStatus.SUPERSEDED,
     ),
     Case("void", (enter_command(),), VOID),
     Case(
         "void, after a correction",
         (enter_command(), correct_command()),
         VOID,
-        Status.CONFLICT,
+        CommandStatus.CONFLICT,
     ),
     Case(
         "void again",
         (enter_command(), hand_command(Kind.VOID)),
         VOID,
-        Status.SUPERSEDED,
+        CommandStatus.SUPERSEDED,
     ),
     Case(
         "restored",
         (enter_command(), hand_command(Kind.VOID)),
         hand_command(Kind.RESTORE, 2),
     ),
-    Case("restored, what counts", (enter_command(),), RESTORE, Status.SUPERSEDED),
+    Case(
+        "restored, what counts", (enter_command(),), RESTORE, CommandStatus.SUPERSEDED
+    ),
     Case(
         "the version that stands",
         (enter_command(), enter_command(OTHER)),
         hand_command(Kind.KEEP, 2),
     ),
     Case("somebody else at a seat", (), reseat_command("Zoe")),
-    Case("somebody at two seats", (), reseat_command("Ann"), Status.REFUSED),
+    Case("somebody at two seats", (), reseat_command("Ann"), CommandStatus.REFUSED),
     Case(
         "a seat from the next hand on",
         (enter_command(),),
@@ -218,11 +220,14 @@ CASES = [
         "a seat from nobody knows when",
         (enter_command(),),
         reseat_command("Zoe"),
-        Status.REFUSED,
+        CommandStatus.REFUSED,
     ),
     Case("a confirmation", (enter_command(),), confirm_command, settled=True),
     Case(
-        "a confirmation too early", (enter_command(),), confirm_command, Status.REFUSED
+        "a confirmation too early",
+        (enter_command(),),
+        confirm_command,
+        CommandStatus.REFUSED,
     ),
 ]
 each_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 
 from scoring.matchlog.append import replay_match
-from scoring.matchlog.commands import Status
+from scoring.matchlog.commands import CommandStatus
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match, Player
@@ -48,8 +48,8 @@ def test_one_hand_sent_eight_times_is_stored_once() -> None:
     match, key = new_match(), uuid4()
     outcomes = run_at_once(*[enter_call(match, HAND, key)] * 8)
     assert {outcome.entry.version for outcome in outcomes} == {1}
-    assert sum(outcome.status is Status.STORED for outcome in outcomes) == 1
-    assert {outcome.first_status for outcome in outcomes} == {Status.STORED}
+    assert sum(outcome.status is CommandStatus.STORED for outcome in outcomes) == 1
+    assert {outcome.first_status for outcome in outcomes} == {CommandStatus.STORED}
     assert LogEntry.objects.count() == 1
     assert rebuild_match(match_id=match.pk, check=True) == []
 
@@ -58,7 +58,7 @@ def test_one_of_eight_phones_entering_the_same_hand_wins() -> None:
     match = new_match()
     outcomes = run_at_once(*[enter_call(match, HAND) for _ in range(8)])
     statuses = Counter(outcome.status for outcome in outcomes)
-    assert statuses == {Status.STORED: 1, Status.SUPERSEDED: 7}
+    assert statuses == {CommandStatus.STORED: 1, CommandStatus.SUPERSEDED: 7}
     kinds = Counter(LogEntry.objects.values_list("kind", flat=True))
     assert kinds == {"enter": 1, "superseded": 7}
     assert rebuild_match(match_id=match.pk, check=True) == []
@@ -68,7 +68,7 @@ def test_simultaneous_versions_of_a_hand_are_both_stored() -> None:
     match = new_match()
     outcomes = run_at_once(enter_call(match, HAND), enter_call(match, OTHER))
     statuses = Counter(outcome.status for outcome in outcomes)
-    assert statuses == {Status.STORED: 1, Status.CONFLICT: 1}
+    assert statuses == {CommandStatus.STORED: 1, CommandStatus.CONFLICT: 1}
     (hand,) = replay_match(match).hands
     bodies = [hand.raw, *(proposal.body for proposal in hand.proposals)]
     assert len(bodies) == 2

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from scoring.matchlog.append import read_match
-from scoring.matchlog.commands import Outcome, Status
+from scoring.matchlog.commands import CommandOutcome, CommandStatus
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match, Player
 from scoring.rules import Refusal
@@ -22,7 +22,7 @@ def names(match: Match) -> list[str]:
 
 def rearrange(
     match: Match, players: dict[int, Player], from_hand: int, key: UUID | None = None
-) -> Outcome:
+) -> CommandOutcome:
     numbers = {str(index): player.pk for index, player in players.items()}
     body = {"players": numbers, "from_hand": from_hand}
     return stored(Kind.RESEAT, match_id=match.pk, key=key, body=body)
@@ -37,7 +37,7 @@ def test_another_person_can_take_a_seat() -> None:
     assert match.seats.get(index=0).player == flo
     assert match.log.get(version=2).kind == "seats"
     repeated = reseat(key=key, index=0, player=flo, **change)
-    assert repeated.status is Status.REPEATED
+    assert repeated.status is CommandStatus.REPEATED
     assert match.log.count() == 2
     with pytest.raises(Refusal) as refusal:
         reseat(key=key, index=1, **change)
@@ -53,7 +53,10 @@ def test_players_swap_seats_and_seats_keep_their_points() -> None:
     key = uuid4()
     first = rearrange(match, {0: bo, 1: ann}, 1, key=key)
     repeated = rearrange(match, {0: bo, 1: ann}, 1, key=key)
-    assert (first.status, repeated.status) == (Status.STORED, Status.REPEATED)
+    assert (first.status, repeated.status) == (
+        CommandStatus.STORED,
+        CommandStatus.REPEATED,
+    )
     assert names(match) == ["Bo", "Ann", "Cy"]
     assert list(match.seats.order_by("index").values_list("total", flat=True)) == totals
     changes = [entry.body or {} for entry in match.log.seat_changes()]
@@ -137,7 +140,7 @@ def test_log_of_an_earlier_release_credits_no_unknown_hands(
 def test_unchanged_seats_store_nothing() -> None:
     match = entered_match([HAND])
     ann = match.seats.get(index=0).player
-    assert rearrange(match, {0: ann}, 1).status is Status.SUPERSEDED
+    assert rearrange(match, {0: ann}, 1).status is CommandStatus.SUPERSEDED
     assert not match.log.seat_changes().exists()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.games.random_match import generate_hand
 from scoring.rules import GAMES, MatchState, start
-from scoring.rules.changed_trick import change_trick, pieces_by_place
+from scoring.rules.changed_trick import change_trick, pieces_by_trick_seat_and_kind
 from scoring.rules.game import Raw
 
 TABLES = [("tricky", 3), ("tricky_dice", 4), ("tricky_bid", 4)]
@@ -28,7 +28,7 @@ def test_an_equal_trick_changes_no_hand(
     game: str, seats: int, seed: int, place: int
 ) -> None:
     state, raw = recorded_hand(game, seats, seed)
-    places = pieces_by_place(state, raw)
+    places = pieces_by_trick_seat_and_kind(state, raw)
     number = place % len(raw["tricks"])
     same_pieces = {
         (seat, kind): pieces
@@ -43,7 +43,7 @@ def test_an_equal_trick_changes_no_hand(
 
 def test_pieces_stay_if_a_changed_trick_has_another_winner() -> None:
     state, raw = recorded_hand("tricky_dice", 4, 3)
-    places = pieces_by_place(state, raw)
+    places = pieces_by_trick_seat_and_kind(state, raw)
     used = {piece for pieces in places.values() for piece in pieces}
     cards = [f"{rank}{suit}" for suit in "SHDC" for rank in "AKQJT98765432"]
     unused_card = next(card for card in cards if card not in used)
@@ -61,7 +61,7 @@ def test_pieces_stay_if_a_changed_trick_has_another_winner() -> None:
 @pytest.mark.parametrize(("game", "seats"), TABLES)
 def test_repeated_piece_drops_the_following_tricks(game: str, seats: int) -> None:
     state, raw = recorded_hand(game, seats, 5)
-    places = pieces_by_place(state, raw)
+    places = pieces_by_trick_seat_and_kind(state, raw)
     first = places[0, 0, "play"]
     repeated = {(1, "play"): (first[0],) * len(first)}
     result = change_trick(state, raw, 1, repeated)

@@ -15,7 +15,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from scoring.competition import competition
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.models import Match
 from scoring.pages.sheet import match_notices
 from scoring.versions import SITE, cache, match_topic, renew_versions
@@ -145,13 +145,13 @@ def random_action(night: Tournament, rng: Random) -> Callable[[], object]:
         partial(enter_next, table, rng),
         partial(enter_next, table, rng),
         partial(results.dispute, table_id=table.pk, now=now),
-        partial(results.settle, table_id=table.pk, author=Author(), now=now),
+        partial(results.settle, table_id=table.pk, author=CommandAuthor(), now=now),
         partial(results.call_director, table_id=table.pk, now=now),
         partial(results.set_void, table_id=table.pk, void=rng.random() < 0.5),
         partial(
             results.confirm_table_as_director,
             table_id=table.pk,
-            author=Author(),
+            author=CommandAuthor(),
             now=now,
         ),
         partial(rounds.give_five_more_minutes, table_id=table.pk),

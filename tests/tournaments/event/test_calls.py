@@ -5,7 +5,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.models import Match
 from tests.factories import author
 from tests.factories.commands import enter_hand
@@ -24,7 +24,7 @@ from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-DIRECTOR = Author(name="Di", may_change_closed=True)
+DIRECTOR = CommandAuthor(name="Di", may_change_closed=True)
 
 
 def finished_table(**settings: object) -> Table:

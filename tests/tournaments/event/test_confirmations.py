@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from scoring.matchlog.append import replay_match
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.matchlog.records import export_match, import_record
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, STAND
@@ -109,7 +109,7 @@ def test_match_without_a_counting_result_cannot_be_confirmed() -> None:
     enter_hand(match_id=match.pk, key=uuid4(), number=1, raw=raw, author=author())
     with pytest.raises(RefusedError, match="isn’t over yet"):
         results.confirm_table_as_director(
-            table_id=round_.tables.get().pk, author=Author(), now=NOW
+            table_id=round_.tables.get().pk, author=CommandAuthor(), now=NOW
         )
     rounds.close(round_id=round_.pk, now=NOW, override="The bar closes.")
     assert unconfirmed_counts(tournament) == {0}
@@ -147,7 +147,7 @@ def test_director_confirms_for_all_remaining_players() -> None:
     table = tournament.rounds.get().tables.get()
     for _twice in range(2):
         results.confirm_table_as_director(
-            table_id=table.pk, author=Author(name="Dora"), now=NOW
+            table_id=table.pk, author=CommandAuthor(name="Dora"), now=NOW
         )
     confirmations = match.log.filter(kind=Kind.CONFIRM).in_order()
     authors = [
@@ -183,7 +183,7 @@ def test_disputed_result_stays_unconfirmed() -> None:
     match.refresh_from_db()
     assert confirmed_names(match) == []
     assert import_record(export_match(match), now=NOW) == match
-    results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    results.settle(table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW)
     assert unconfirmed_counts(tournament) == {0}
 
 

@@ -11,7 +11,7 @@ import pytest
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -68,7 +68,7 @@ def reverse_seats(round_: Round) -> None:
         key=uuid4(),
         entry_ids=list(entry_ids)[::-1],
         from_hand=1,
-        author=Author(may_change_closed=True),
+        author=CommandAuthor(may_change_closed=True),
         reason="",
         now=NOW,
     )
@@ -88,7 +88,7 @@ def write_at_table(round_: Round) -> None:
     table = round_.tables.get()
     assert table.match is not None
     if table.match.finished:
-        confirm_table_as_director(table_id=table.pk, author=Author(), now=NOW)
+        confirm_table_as_director(table_id=table.pk, author=CommandAuthor(), now=NOW)
     else:
         enter_points(table.match, [3, 2, 1, 0])
 
@@ -154,7 +154,7 @@ ACTIONS_THAT_LOCK_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
     ),
     "a table disputes": lambda round_: dispute(table_id=table_id(round_), now=NOW),
     "a dispute is settled": lambda round_: settle(
-        table_id=table_id(round_), author=Author(name="Di"), now=NOW
+        table_id=table_id(round_), author=CommandAuthor(name="Di"), now=NOW
     ),
     "a table is made void": lambda round_: set_void(
         table_id=table_id(round_), void=True

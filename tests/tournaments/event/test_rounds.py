@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from tests.factories.matches import NOW
@@ -172,7 +172,9 @@ def test_blockers_are_named_and_can_be_overridden_with_a_reason() -> None:
     assert refusal.value.message == (
         "Table 1 hasn’t confirmed its result. Table 2 isn’t finished."
     )
-    results.confirm_table_as_director(table_id=first.pk, author=Author(), now=NOW)
+    results.confirm_table_as_director(
+        table_id=first.pk, author=CommandAuthor(), now=NOW
+    )
     results.dispute(table_id=second.pk, now=NOW)
     assert rounds.closing_obstacles(round_) == ["Table 2 isn’t finished."]
     with pytest.raises(RefusedError, match="Table 2 isn’t finished"):

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from scoring.matchlog.append import read_match
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.rebuild import rebuild_match
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -58,7 +58,7 @@ def seats_of(table: Table) -> list[str]:
 
 def correct(table: Table, names: list[str], **options: Any) -> Table:
     by_name = dict(table.round.tournament.entries.values_list("name", "pk"))
-    details = {"author": Author(name="Ann"), "reason": "", "now": NOW}
+    details = {"author": CommandAuthor(name="Ann"), "reason": "", "now": NOW}
     arguments = {"key": uuid4(), "from_hand": 1, **details, **options}
     ids = [by_name[name] for name in names]
     return reseat_entries(table_id=table.pk, entry_ids=ids, **arguments)

@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 from scoring.locales.sentences import join_names
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.models import Match, Player
 from tests.factories import author
 from tests.factories.commands import correct_hand, void_hand
@@ -451,7 +451,7 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
     """Compare what the hall of fame keeps, and the titles on players' pages."""
     for tournament in slow.tournaments:
         for round_ in tournament.rounds.all():
-            director = Author(name="Di", may_change_closed=True)
+            director = CommandAuthor(name="Di", may_change_closed=True)
             results.confirm_round_and_list_table_numbers(
                 round_id=round_.pk, author=director, now=NOW
             )

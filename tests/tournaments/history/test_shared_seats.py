@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from scoring.matchlog.append import read_match
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.projections import describe_projection_differences
 from scoring.matchlog.sittings import describe_handovers
 from scoring.models import HandScore, LogEntry, Match, Player
@@ -166,7 +166,7 @@ def test_bids_and_tricks_count_for_the_player_of_the_hand(club: Club) -> None:
         {match.seats.get(player=ann).index: entry},
         uuid4(),
         3,
-        author=Author(may_change_closed=True),
+        author=CommandAuthor(may_change_closed=True),
         reason="",
         now=NOW,
     )

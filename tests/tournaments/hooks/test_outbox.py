@@ -4,7 +4,7 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -108,7 +108,7 @@ def test_result_confirmed_event_is_sent_once_at_quorum(quorum: str) -> None:
     round_ = running_round(night)
     play_round(round_)
     table = round_.tables.get()
-    director = Author(name="Di")
+    director = CommandAuthor(name="Di")
     for _twice in range(2):
         now = timezone.now()
         results.confirm_table_as_director(table_id=table.pk, author=director, now=now)
@@ -124,7 +124,7 @@ def test_director_call_is_sent_once_until_settled() -> None:
     assert [event.content["disputed"] for event in night.club.hook_events.all()] == [
         False
     ]
-    results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    results.settle(table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW)
     results.dispute(table_id=table.pk, now=NOW)
     assert night.club.hook_events.latest("pk").content["disputed"]
 

@@ -18,7 +18,11 @@ from tournaments.standings import (
 )
 from tournaments.standings.event import Scheme
 from tournaments.standings.points import shared_points
-from tournaments.standings.ranking import Cause, explain_standings_row, points_phrase
+from tournaments.standings.ranking import (
+    RankingCause,
+    explain_standings_row,
+    points_phrase,
+)
 
 NINE = json.loads(
     (Path(__file__).parents[2] / "cases/tournament_of_nine.json").read_text()
@@ -135,7 +139,9 @@ def test_head_to_head_is_applied_again_within_remaining_ties() -> None:
 def test_missing_value_is_shown_as_a_dash() -> None:
     text = str(
         explain_standings_row(
-            Cause(TIE_BREAKS["lot"], Fraction(2), None), points_phrase(Fraction(1)), "K"
+            RankingCause(TIE_BREAKS["lot"], Fraction(2), None),
+            points_phrase(Fraction(1)),
+            "K",
         )
     )
     assert text.endswith("ahead in the tie-break draw (2 to –)")
@@ -145,7 +151,7 @@ def test_overlong_value_is_rounded_in_the_sentence() -> None:
     long_value = Fraction(10**5_000 + 1, 10**5_000)
     text = str(
         explain_standings_row(
-            Cause(TIE_BREAKS["share"], long_value, Fraction(1)),
+            RankingCause(TIE_BREAKS["share"], long_value, Fraction(1)),
             points_phrase(Fraction(1)),
             "K",
         )

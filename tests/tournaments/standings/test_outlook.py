@@ -22,7 +22,7 @@ from tournaments.standings import (
     outlook,
     standings,
 )
-from tournaments.standings.prospects import Condition, Prospect, RankRange
+from tournaments.standings.prospects import Prospect, RankCondition, RankRange
 
 PLAYERS = [f"P{number}" for number in range(8)]
 BY_PLACE = ("wins", "head_to_head", "opponents", "beaten", "seconds")
@@ -128,7 +128,7 @@ def with_voided_tables(night: Night) -> Iterator[TournamentResults]:
                 yield end.event
 
 
-def satisfies(condition: Condition, player: str, end: End) -> bool:
+def satisfies(condition: RankCondition, player: str, end: End) -> bool:
     """Return whether an end satisfies a condition."""
     return (
         end.places[player] == condition.place
@@ -217,8 +217,8 @@ def test_first_place_conditions_include_second_if_the_rival_fails() -> None:
     ann = prospects_of(night)["Ann"]
     assert ann.reach.best == 1
     assert list(ann.within[1]) == [
-        Condition(place=1),
-        Condition(place=2, others={"Bo": 2}),
+        RankCondition(place=1),
+        RankCondition(place=2, others={"Bo": 2}),
     ]
 
 

@@ -20,8 +20,8 @@ from scoring.management.commands.demo import (
     find_season_match_ids,
 )
 from scoring.matchlog.append import append, read_match
-from scoring.matchlog.commands import Author
 from scoring.matchlog.commands import Command as MatchCommand
+from scoring.matchlog.commands import CommandAuthor
 from scoring.models import LogEntry, Match, Player
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
@@ -203,7 +203,7 @@ def play_round(
             hand = MatchCommand(
                 key=UUID(int=rng.getrandbits(128), version=4),
                 kind=LogEntry.Kind.ENTER,
-                author=Author(name="Demo"),
+                author=CommandAuthor(name="Demo"),
                 number=logged.replayed.state.number + 1,
                 body=generate_hand(logged.replayed.state, rng),
             )

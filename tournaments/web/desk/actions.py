@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.web.redirects import post_only
 from tournaments.event import autopilot
 from tournaments.models import Role, Tournament, User
@@ -110,10 +110,10 @@ def signed_in_user(request: HttpRequest) -> User:
     return request.user
 
 
-def get_director_author(request: HttpRequest) -> Author:
+def get_director_author(request: HttpRequest) -> CommandAuthor:
     """Return the account as an author of changes for others, also in closed matches."""
     name = signed_in_user(request).public_name[:80]
-    return Author(name=name, may_change_closed=True)
+    return CommandAuthor(name=name, may_change_closed=True)
 
 
 def hold_next_autopilot_step(request: HttpRequest, tournament_id: int) -> None:

@@ -14,7 +14,7 @@ from tournaments.models import (
     Standings,
     Tournament,
 )
-from tournaments.standings import Condition, Prospect
+from tournaments.standings import Prospect, RankCondition
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 
@@ -228,7 +228,7 @@ def _goal_badges(
         )
 
 
-def _condition_in_words(condition: Condition, names: Mapping[str, str]) -> str:
+def _condition_in_words(condition: RankCondition, names: Mapping[str, str]) -> str:
     if condition.place == 1:
         own = _("win your table")
     else:

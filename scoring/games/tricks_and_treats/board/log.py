@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
-from scoring.matchlog.commands import Change, Command, LoggedMatch, Status
+from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
 from scoring.matchlog.hands import build_hand_change, check_number_sizes
 from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry
@@ -196,7 +196,7 @@ def find_spied_token(
     return None
 
 
-def play_on_board(logged: LoggedMatch, command: Command) -> Change:
+def play_on_board(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change that an action on the board causes. Raises Refusal if it is not possible.
 
     The action that ends a deal also enters its hand, even if sums were entered for it. Actions
@@ -216,13 +216,17 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
     board_log = read_board_log(logged.log)
     if board_log is not None and _is_repeated_action(logged.log, board_log, body):
         superseded = LogEntry(key=command.key, kind=Kind.SUPERSEDED, body=body)
-        return Change(
-            status=Status.SUPERSEDED, entries=[superseded], replayed=logged.replayed
+        return LogChange(
+            status=CommandStatus.SUPERSEDED,
+            entries=[superseded],
+            replayed=logged.replayed,
         )
     _check_action(logged, board_log, command, body)
     action = LogEntry(key=command.key, kind=Kind.BOARD, body=body)
     if body.get("kind") != END:
-        return Change(status=Status.STORED, entries=[action], replayed=logged.replayed)
+        return LogChange(
+            status=CommandStatus.STORED, entries=[action], replayed=logged.replayed
+        )
     assert board_log is not None
     board = engine.apply_action(
         replay_board(logged.replayed, board_log), _engine_action(body)
@@ -248,7 +252,7 @@ def play_on_board(logged: LoggedMatch, command: Command) -> Change:
         raise Refusal(
             [Fault("kind", FORMAT, say(UNFIT_MESSAGE)), *refusal.faults]
         ) from None
-    return replace(deal, status=Status.STORED, entries=[*deal.entries, action])
+    return replace(deal, status=CommandStatus.STORED, entries=[*deal.entries, action])
 
 
 def check_board_log(logged: LoggedMatch) -> None:

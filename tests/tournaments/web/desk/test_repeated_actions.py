@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.db.models import Model
 from django.urls import URLPattern
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     enter_points,
@@ -150,7 +150,7 @@ def league(*, is_finished: bool) -> Tournament:
     set_void(table_id=void.pk, void=True)
     dispute(table_id=other.pk, now=NOW)
     if is_finished:
-        settle(table_id=other.pk, author=Author(name="Di"), now=NOW)
+        settle(table_id=other.pk, author=CommandAuthor(name="Di"), now=NOW)
         rounds.close(round_id=other.round_id, now=NOW, override="The season is over.")
         rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament

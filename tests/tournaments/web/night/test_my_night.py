@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from tests.factories.history import finished_tournament
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -124,7 +124,7 @@ def test_league_shows_open_matches_and_rank() -> None:
     live_url = at("me_live", tournament)
     assert phone.get(live_url, {"v": version}).status_code == 204
     results.confirm_table_as_director(
-        table_id=played.pk, author=Author(name="Di"), now=NOW
+        table_id=played.pk, author=CommandAuthor(name="Di"), now=NOW
     )
     assert phone.get(live_url, {"v": version}).status_code == 200
     compute_requested_standings(tournament_id=tournament.pk, now=NOW)
@@ -139,7 +139,7 @@ def test_place_is_marked_provisional_while_results_are_open() -> None:
     first, second, third = round_.tables.order_by("number")
 
     def confirm(table: Table) -> None:
-        author = Author(name="Di")
+        author = CommandAuthor(name="Di")
         results.confirm_table_as_director(table_id=table.pk, author=author, now=NOW)
 
     def places(table: Table) -> set[str]:

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.pages.sheet import load_sheet
 from scoring.queue import wait_for_background
 from tests.factories import author
@@ -129,7 +129,7 @@ def test_players_are_asked_to_reconfirm_unless_settled(
             stored(Kind.CONFIRM, match_id=match.pk, body=body)
         assert count_requests() == times
     results.dispute(table_id=table.pk, now=NOW)
-    results.settle(table_id=table.pk, author=Author(name="Di"), now=NOW)
+    results.settle(table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW)
     assert count_requests() == 3
 
 

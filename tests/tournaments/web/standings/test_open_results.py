@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.competition import ResultState
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from scoring.offline.competition import TABLES, OfflineCompetition
 from scoring.pages.sheet import load_sheet, match_headline
 from tests.factories.hooks import new_webhook
@@ -248,7 +248,7 @@ def finished_unconfirmed_table() -> Table:
 
 def closed_confirmed_table() -> Table:
     table = closed_unconfirmed_table()
-    author = Author(name="Di")
+    author = CommandAuthor(name="Di")
     return results.confirm_table_as_director(table_id=table.pk, author=author, now=NOW)
 
 
@@ -257,7 +257,7 @@ def disputed_table(**settings: Any) -> Table:
 
 
 def settle(table: Table) -> Table:
-    author = Author(name="Di")
+    author = CommandAuthor(name="Di")
     return compute(results.settle(table_id=table.pk, author=author, now=NOW))
 
 
@@ -356,7 +356,7 @@ def test_webhooks_say_that_a_result_is_not_confirmed() -> None:
     assert event.lines[-1] == "The result isn’t confirmed yet."
     assert event.content["result"] == "unconfirmed"
     results.confirm_table_as_director(
-        table_id=table.pk, author=Author(name="Di"), now=NOW
+        table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
     )
     confirmed = HookEvent.objects.get(kind="result.confirmed")
     assert confirmed.content["result"] == "final"
@@ -379,7 +379,7 @@ def test_open_result_advances_no_player() -> None:
 
     assert states() == {"is-current"}
     results.confirm_round_and_list_table_numbers(
-        round_id=round_.pk, author=Author(name="Di"), now=NOW
+        round_id=round_.pk, author=CommandAuthor(name="Di"), now=NOW
     )
     assert states() == {"won", "out"}
 
@@ -448,7 +448,7 @@ def test_desk_standings_and_projector_list_tables_that_ended_unfinished() -> Non
     assert f"Round 1: {sentence}." in desk_page
     assert "Round 1: table 1 hasn’t confirmed its result." in desk_page
     results.confirm_table_as_director(
-        table_id=second.pk, author=Author(name="Di"), now=NOW
+        table_id=second.pk, author=CommandAuthor(name="Di"), now=NOW
     )
     compute(first)
     standings_page, desk_page = read_pages()

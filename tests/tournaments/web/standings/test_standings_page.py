@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
     NAMES,
@@ -197,7 +197,7 @@ def form_of(tournament: Tournament, name: str) -> PlayingForm:
 
 
 def test_league_win_counts_once_confirmed_and_undisputed() -> None:
-    tournament, author = league(quorum="all"), Author(name="Di")
+    tournament, author = league(quorum="all"), CommandAuthor(name="Di")
     first, second = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     for table in (first, second):
         play_table(table, [9, 5, 1])

@@ -13,7 +13,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
-from scoring.matchlog.commands import Author
+from scoring.matchlog.commands import CommandAuthor
 from tests.factories.hooks import new_webhook
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
@@ -81,7 +81,7 @@ def night(club: Club, **settings: Any) -> Tournament:
 
 
 def confirm(round_: Round) -> None:
-    author = Author(name="Di", may_change_closed=True)
+    author = CommandAuthor(name="Di", may_change_closed=True)
     results.confirm_round_and_list_table_numbers(
         round_id=round_.pk, author=author, now=NOW
     )
@@ -415,7 +415,7 @@ def play_for_favourite(
         )
         state = own if is_own else others
         if state == "confirmed":
-            author = Author(name="Di")
+            author = CommandAuthor(name="Di")
             results.confirm_table_as_director(table_id=table.pk, author=author, now=NOW)
         elif state == "disputed":
             results.dispute(table_id=table.pk, now=NOW)
