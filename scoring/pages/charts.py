@@ -291,7 +291,7 @@ def _find_bids_highlight(hands: Sequence[CountedHand]) -> MatchHighlight | None:
         return None
     template = gettext("%(name)s %(made)s of %(held)s")
     return MatchHighlight(
-        gettext("Bids made"),
+        gettext("Contracts made"),
         ", ".join(
             template
             % {

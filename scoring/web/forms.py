@@ -118,7 +118,7 @@ IS = "is:"
 """Prefix of a known person's name in an answer."""
 ANOTHER_NAME = "another name"
 SEAT_REASONS = (
-    (gettext_noop("plays on for somebody"), _("plays on for someone")),
+    (gettext_noop("plays on for somebody"), _("takes over for someone")),
     (gettext_noop("sat at the wrong seat"), _("sat in the wrong seat")),
     (ANOTHER_NAME, _("another name")),
     ("other", _("other")),

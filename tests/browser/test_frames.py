@@ -116,7 +116,7 @@ def test_embedded_frame_shows_on_the_clubs_own_site(
     laptop.get_by_text("Fit the height automatically").click()
     badge = f"{live_server.url}/clubs/{club.slug}/frames/badge.svg"
     own_site.body = (
-        read_field(laptop, "Frame code")
+        read_field(laptop, "Embed code")
         + f'<img src="{badge}" alt="x">'
         + read_field(laptop, "Code for the end of your page")
     )
@@ -147,7 +147,7 @@ def test_copy_buttons_copy_codes_keys_and_links(laptop: Page, club: Club) -> Non
     laptop.context.grant_permissions(["clipboard-read", "clipboard-write"])
     sign_in_director(laptop, club)
     laptop.goto(f"/clubs/{club.slug}/frames/")
-    assert copy_with_tap(laptop) == read_field(laptop, "Frame code")
+    assert copy_with_tap(laptop) == read_field(laptop, "Embed code")
     laptop.goto(reverse("tournaments:tokens"))
     laptop.get_by_label("What’s this key for?").fill("A display")
     laptop.get_by_role("button", name="Create API key").click()
@@ -175,7 +175,7 @@ def test_framed_standings_update_during_the_night(
     tournament = start_night(club, ["Eve", "Flo", "Gus", "Hal"])
     allow_origin(laptop, club, own_site.address)
     laptop.goto(f"/clubs/{club.slug}/frames/?shows=live&theme=dark&lang=de")
-    own_site.body = read_field(laptop, "Frame code")
+    own_site.body = read_field(laptop, "Embed code")
     visitor.clock.install()
     visitor.goto(own_site.address)
     frame = visitor.frame_locator("iframe")

@@ -78,7 +78,7 @@ def test_sheet_shows_its_qr_code_and_offline_its_age(
     phone.goto(entered_match([HAND]).get_absolute_url())
     go_by_menu(phone, "Share this match")
     expect(phone.locator("details.share")).to_have_attribute("open", "")
-    code = phone.get_by_alt_text("QR code of this page")
+    code = phone.get_by_alt_text("QR code for this page")
     expect(code).to_be_visible()
     phone.wait_for_load_state("networkidle")
     assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 100

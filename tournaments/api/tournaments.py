@@ -94,7 +94,7 @@ class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]
     )
     places: Text | None = Field(
         None,
-        description="Points by place, with a line for each table size, as in `4: 10 6 3 1`.",
+        description="Points by rank, with a line for each table size, as in `4: 10 6 3 1`.",
     )
     bye: Text | None = Field(None, description="`average`, or a number as in `5/2`.")
 
@@ -112,7 +112,7 @@ class SettingsOut(
     games: list[str]
     options: dict[str, Any]
     points: Any = Field(
-        description="The name of a points system, or points by place for each table size."
+        description="The name of a points system, or points by rank for each table size."
     )
     tie_breaks: list[str]
 

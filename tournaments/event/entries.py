@@ -425,8 +425,8 @@ def _set_late_and_give_time(entry: Entry, *, late: bool) -> None:
         raise RefusedError(
             "state",
             _(
-                "You can only say you’re running late once seats are "
-                "published and until the round starts."
+                "You can say you’re running late after seats are "
+                "published, until the round starts."
             ),
         )
     if place is None or place.late == late:

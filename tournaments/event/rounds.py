@@ -493,7 +493,7 @@ def _closing_obstacle_template(
     table: Table, undecided: int | None, quorum: str, *, is_final: bool
 ) -> str:
     if table.match is None:
-        final = _("The final hasn’t chosen a game.")
+        final = _("No game has been chosen for the final.")
         return final if is_final else _("Table %(table)s hasn’t chosen a game.")
     if undecided:
         final = _("The final: hand %(hand)s has two versions.")
@@ -506,7 +506,7 @@ def _closing_obstacle_template(
         final = _("The result of the final is disputed.")
         return final if is_final else _("The result of table %(table)s is disputed.")
     if not is_table_confirmed(table, quorum):
-        final = _("The final hasn’t confirmed its result.")
+        final = _("The result of the final isn’t confirmed yet.")
         return final if is_final else _("Table %(table)s hasn’t confirmed its result.")
     return ""
 

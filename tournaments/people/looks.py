@@ -121,7 +121,7 @@ def read_logo(file: IO[bytes]) -> bytes:
         raise RefusedError(
             "logo",
             _(
-                "Choose a PNG, JPEG or WebP. This file has another format or is "
+                "Choose a PNG, JPEG or WebP. This file is in another format or is "
                 "damaged."
             ),
         ) from error

@@ -284,13 +284,13 @@ def read_points_scheme(
     if not isinstance(raw, dict):
         raise build_document_refusal(
             "points",
-            _("Use one of %(schemes)s, or points by place for each table size."),
+            _("Use one of %(schemes)s, or points by rank for each table size."),
             schemes=", ".join(WORDS),
         )
     if set(raw) != {"places"} or not isinstance(raw["places"], dict):
         raise build_document_refusal(
             "points",
-            _("Points by place must be an object with “places” as its only key."),
+            _("Points by rank must be an object with “places” as its only key."),
         )
     places: dict[int, list[Fraction]] = {}
     for key, worth in raw["places"].items():
@@ -304,7 +304,7 @@ def read_points_scheme(
         if not isinstance(worth, list) or len(worth) != int(key):
             raise build_document_refusal(
                 field,
-                _("Enter points for each of the %(size)s places."),
+                _("Enter points for each of the %(size)s ranks."),
                 size=key,
             )
         places[int(key)] = [
@@ -315,7 +315,7 @@ def read_points_scheme(
     if missing_sizes:
         raise build_document_refusal(
             "points.places",
-            _("Some tables have %(size)s players. Add points for their places."),
+            _("Some tables have %(size)s players. Add points for each rank there."),
             size=missing_sizes[0],
         )
     return "places", places

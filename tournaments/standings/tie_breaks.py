@@ -620,7 +620,7 @@ _DECLARED = (
         code="head_to_head",
         compare=head_to_head,
         label=pgettext_noop("tie-break", "head to head"),
-        explanation=_("results against each other"),
+        explanation=_("head-to-head results"),
         reason=_(
             "tied with %(player)s on %(points)s, better head to head (%(value)s to "
             "%(other)s)"

@@ -183,7 +183,7 @@ def test_contract_success_is_listed_best_first() -> None:
         )
     ]
     assert (
-        dict(find_match_highlights(GAMES["tricky"], hands))["Bids made"]
+        dict(find_match_highlights(GAMES["tricky"], hands))["Contracts made"]
         == "Bo 2 of 2, Ann 1 of 2"
     )
 

@@ -293,7 +293,7 @@ def undo_player_merge_in_circuit(
     run_action(
         request,
         lambda: undo_same_person(same_id=same.pk, now=timezone.now()),
-        success_message=_("Players separated."),
+        success_message=_("Players are separate again."),
         changes=same,
     )
     return redirect("tournaments:circuit_people", circuit.slug)

@@ -273,7 +273,7 @@ def separate_or_reunite_entries(request: HttpRequest, tournament: Tournament) ->
     values = {"one": entry.name, "other": other_entry.name}
     if "meet" in request.POST:
         entry.apart.remove(other_entry)
-        return _("%(one)s and %(other)s can meet again.") % values
+        return _("%(one)s and %(other)s can be seated together again.") % values
     entry.apart.add(other_entry)
     message = _("%(one)s and %(other)s will be kept apart in new draws.")
     return message % values
@@ -381,8 +381,8 @@ def rename_release_or_remove_entry(
             # No confirmation if the removal would be refused anyway.
             if not has_taken_part(entry):
                 consequence = _(
-                    "This player’s check-in and “Never seat together” "
-                    "pairs are lost, even if you add them again."
+                    "You’ll lose this player’s check-in and “Never seat together” "
+                    "pairs, even if you add the player again."
                 )
                 require_confirmation(
                     request,

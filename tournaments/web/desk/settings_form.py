@@ -139,7 +139,7 @@ QUESTIONS = {
         },
     ),
     "autopilot": (
-        _("How is the night run?"),
+        _("How should the night run?"),
         {
             "off": _("Manual"),
             "help": _("Assisted"),
@@ -537,8 +537,8 @@ class TournamentForm(TournamentModelForm):
             warnings.append(
                 str(
                     _(
-                        "Points of different games aren’t worth the same. Use ranks "
-                        "instead."
+                        "Points of different games aren’t worth the same. Score by "
+                        "rank instead."
                     )
                 )
             )

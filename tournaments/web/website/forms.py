@@ -36,7 +36,10 @@ class FrameForm(forms.Form):
     lang = forms.ChoiceField(
         label=_("Language"),
         required=False,
-        choices=[("", _("the club’s or the visitor’s language")), *settings.LANGUAGES],
+        choices=[
+            ("", _("the club’s language, otherwise the visitor’s")),
+            *settings.LANGUAGES,
+        ],
     )
     season = forms.ChoiceField(label=_("Season"), required=False)
     lines = forms.IntegerField(

@@ -214,7 +214,7 @@ def test_all_tie_breaks_are_listed_by_criterion(
     url = at("settings", tournament)
     response = client.get(url)
     page = response.content.decode()
-    assert "results against each other" in page
+    assert "head-to-head results" in page
     assert "head_to_head" not in re.sub(r'value="\w*"', "", page)
     tie_breaks = {f"tie_breaks_{place}": name for place, name in enumerate(TIE_BREAKS)}
     other_settings = {

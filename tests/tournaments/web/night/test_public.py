@@ -91,7 +91,7 @@ def test_seating_is_public_once_published(client: Client) -> None:
     assert "Ada" in text(client, at("round", tournament, 1))
     response = client.get(at("round", tournament, 1), {"seats": ""})
     assert str(response.context["page"].places[0]) == "Ada"
-    assert "QR code of table 2" in text(client, at("cards", tournament, 1))
+    assert "QR code for table 2" in text(client, at("cards", tournament, 1))
     assert "Open scorepad" not in text(client, at("table", tournament, 1, 1))
 
 
