@@ -15,7 +15,7 @@ import tournaments.web
 from scoring.api.schemas import BodySchema, OptionalReason, Reason, Text
 from scoring.api.schemas import Name as APIName
 from scoring.games.text_fields import NameField, TextField
-from scoring.matchlog.starting import check_names
+from scoring.matchlog.starting import check_seat_names
 from scoring.rules import Refusal
 from scoring.rules.match_record import read_record
 from scoring.sync.protocol import UnreadableError, read_entry
@@ -183,7 +183,7 @@ def test_refuses_unsafe_characters_from_programs(kind: Any, name: str) -> None:
 @pytest.mark.parametrize("name", REAL_NAMES.values(), ids=REAL_NAMES)
 def test_accepts_real_names_everywhere_else(name: str) -> None:
     assert TypeAdapter(APIName).validate_python(name) == name
-    check_names([name])
+    check_seat_names([name])
     assert read_record(record_with(name)).players == (name, "Bo")
 
 
@@ -194,7 +194,7 @@ def test_accepts_real_names_everywhere_else(name: str) -> None:
 )
 def test_refuses_bad_names_from_phones_and_files(name: str) -> None:
     with pytest.raises(Refusal):
-        check_names([name])
+        check_seat_names([name])
     with pytest.raises(Refusal):
         read_record(record_with(name))
 

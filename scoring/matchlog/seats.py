@@ -10,7 +10,7 @@ from django.utils.translation import gettext_noop as _
 from scoring.competition import competition
 from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
 from scoring.matchlog.sittings import Sitting, sittings_by_changed_seat
-from scoring.matchlog.starting import check_names
+from scoring.matchlog.starting import check_seat_names
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log import ASKS_WHO, FREES_PHONE, FROM_HAND, PLAYERS
 from scoring.rules import Refusal
@@ -38,7 +38,7 @@ def build_seats_change(logged: LoggedMatch, command: Command) -> LogChange:
         raise Refusal.for_field("seat", _("This seat doesn’t exist."))
     if body.get(FREES_PHONE):
         return _build_phone_release_change(logged, command, logged.seats[index])
-    check_names([name])
+    check_seat_names([name])
     next_number, since = logged.replayed.next_number, None
     if next_number > 1:
         from_hand = body.get(FROM_HAND)

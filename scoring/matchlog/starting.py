@@ -50,7 +50,7 @@ def start_match(
     if existing is not None:
         return existing
     known_players = players or {}
-    check_names(names)
+    check_seat_names(names)
     _check_distinct_players(names, known_players)
     start(game, len(names), options)
     match = Match(
@@ -144,7 +144,7 @@ def was_started_with(
     )
 
 
-def check_names(names: Sequence[str]) -> None:
+def check_seat_names(names: Sequence[str]) -> None:
     """Raise Refusal for names that cannot be stored, or that two seats share.
 
     “Anna” and “anna” count as the same name, also with a Cyrillic A: they look alike.

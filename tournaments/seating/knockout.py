@@ -10,7 +10,7 @@ from tournaments.seating.planned import (
     Draw,
     DrawRequest,
     count_weighted_meetings,
-    finish_draw,
+    draw_from_rounds,
 )
 from tournaments.seating.quality import Tables
 from tournaments.seating.round_robin import FARTHEST
@@ -86,7 +86,7 @@ def draw_knockout(request: DrawRequest, *, shuffle: bool = False) -> Draw:
         row.reverse()
     _separate_repeat_opponents(rows, count_weighted_meetings(request, SEPARATION_COST))
     tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]
-    return finish_draw(request, [tables], [()])
+    return draw_from_rounds(request, [tables], [()])
 
 
 def check_knockout(players: int, sizing: TableSizeLimits) -> None:

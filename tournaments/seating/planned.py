@@ -117,10 +117,10 @@ def plan_night(request: DrawRequest, rounds: int, *, evenly: bool = True) -> Dra
         ]
         for order, round_sizes in zip(night.rounds, sizes, strict=True)
     ]
-    return finish_draw(request, tables, byes)
+    return draw_from_rounds(request, tables, byes)
 
 
-def finish_draw(
+def draw_from_rounds(
     request: DrawRequest, rounds: Sequence[Tables], byes: Sequence[Collection[int]]
 ) -> Draw:
     """Return the draw of these rounds, each table in seat order."""

@@ -10,7 +10,7 @@ from tournaments.seating.planned import (
     DrawRequest,
     count_missed_rounds,
     count_short_tables,
-    finish_draw,
+    draw_from_rounds,
 )
 from tournaments.seating.quality import count_meetings
 from tournaments.seating.tables import split_tables, table_sizes
@@ -48,7 +48,7 @@ def draw_swiss(
     weight = strictness * (len(request.played) + 1)
     _anneal_order(order, sizes, _SeatingCosts(request, points, weight), rng)
     tables = split_tables(order, sizes)
-    return finish_draw(request, [tables], [sorted(bye_players)])
+    return draw_from_rounds(request, [tables], [sorted(bye_players)])
 
 
 class _SeatingCosts:

@@ -27,7 +27,7 @@ def ranks_at_table(
     return rank_values([-rank for rank in match_ranks])
 
 
-def shared_points(counting: CountingRules, ranks: Ranks) -> list[Fraction]:
+def place_points_by_seat(counting: CountingRules, ranks: Ranks) -> list[Fraction]:
     """Return the points of each seat under a scheme that goes by place.
 
     Level players share the points of their places. Raises KeyError if `places` does not have the

@@ -15,8 +15,8 @@ from tournaments.standings.event import TournamentResults
 from tournaments.standings.points import (
     Ranks,
     common_denominator,
+    place_points_by_seat,
     scale_number,
-    shared_points,
 )
 
 
@@ -132,7 +132,7 @@ def tally_event(event: TournamentResults) -> Tally:
     else:
         # Small tables have few different ranks: compute the points of each once.
         worth = {
-            table_ranks: shared_points(event.counting, table_ranks)
+            table_ranks: place_points_by_seat(event.counting, table_ranks)
             for table_ranks in set(ranks)
         }
         point_scale = common_denominator(chain.from_iterable(worth.values()))

@@ -95,7 +95,7 @@ def opponent_averages_elsewhere(tally: Tally) -> TieBreakColumn:
     mean of all seats.
     """
     other_counts = [len(tables) - 1 for tables in tally.tables_by_player]
-    repeat_meetings = _find_repeat_opponent_points(tally)
+    repeat_meetings = _repeat_opponent_points_by_player(tally)
     separate_counts = {
         len(tally.tables_by_player[opponent]) - len(opponent_points)
         for repeats in repeat_meetings.values()
@@ -143,7 +143,7 @@ def opponent_averages_elsewhere(tally: Tally) -> TieBreakColumn:
     return _build_column_from_fractions(means, whole * tally.point_scale)
 
 
-def _find_repeat_opponent_points(tally: Tally) -> dict[int, dict[int, list[int]]]:
+def _repeat_opponent_points_by_player(tally: Tally) -> dict[int, dict[int, list[int]]]:
     """Return by player the opponents met more than once, with their points at each meeting."""
     repeat_meetings = {}
     for player, met_players in enumerate(tally.met_players):

@@ -10,7 +10,7 @@ from scoring.rules.game import rank_values
 from tournaments.ratings import PARTS, leaderboard_shares, season_points
 from tournaments.ratings.season_points import LeaderboardShare
 from tournaments.standings import CountingRules
-from tournaments.standings.points import shared_points
+from tournaments.standings.points import place_points_by_seat
 
 SCORES = st.lists(st.integers(-5, 5), min_size=2, max_size=8)
 
@@ -19,7 +19,7 @@ SCORES = st.lists(st.integers(-5, 5), min_size=2, max_size=8)
 def test_a_table_gives_the_same_points_as_linear_standings(scores: list[int]) -> None:
     linear = CountingRules(points="linear", places={}, tie_breaks=())
     ranks = rank_values(scores)
-    expected = shared_points(linear, ranks)
+    expected = place_points_by_seat(linear, ranks)
     points = [Fraction(part.points, PARTS) for part in leaderboard_shares(ranks)]
     assert points == expected
 

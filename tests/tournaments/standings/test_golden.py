@@ -17,7 +17,7 @@ from tournaments.standings import (
     warning_of_uneven_table_sizes,
 )
 from tournaments.standings.event import Scheme
-from tournaments.standings.points import shared_points
+from tournaments.standings.points import place_points_by_seat
 from tournaments.standings.ranking import (
     RankingCause,
     explain_standings_row,
@@ -204,7 +204,7 @@ def place_points(*points: int) -> list[Fraction]:
 def test_points_of_places_are_as_published(
     points: Scheme, size: int, expected: str
 ) -> None:
-    points_by_place = shared_points(
+    points_by_place = place_points_by_seat(
         CountingRules(points=points), tuple(range(1, size + 1))
     )
     assert " ".join(map(str, points_by_place)) == expected
