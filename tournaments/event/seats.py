@@ -219,7 +219,7 @@ def _validate_first_hand(
     if not 1 <= from_hand <= next_number:
         raise RefusedError(
             "from_hand",
-            _("Choose a hand from 1 to %(next)s, the next one.")
+            _("Choose a hand from 1 to %(next)s. Hand %(next)s is the next one.")
             % {"next": next_number},
         )
     return from_hand

@@ -13,6 +13,30 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AlterField(
+            model_name="circuit",
+            name="least_attendance",
+            field=models.PositiveSmallIntegerField(
+                default=1, verbose_name="tournaments needed for a rank"
+            ),
+        ),
+        migrations.AlterField(
+            model_name="result",
+            name="place_points",
+            field=models.CharField(
+                blank=True,
+                max_length=60,
+                validators=[tournaments.models.validators.check_exact],
+                verbose_name="points by rank",
+            ),
+        ),
+        migrations.AlterField(
+            model_name="season",
+            name="least_attendance",
+            field=models.PositiveSmallIntegerField(
+                default=1, verbose_name="tournaments needed for a rank"
+            ),
+        ),
+        migrations.AlterField(
             model_name="entry",
             name="phones_released",
             field=models.PositiveSmallIntegerField(
@@ -90,7 +114,7 @@ class Migration(migrations.Migration):
                 blank=True,
                 default=dict,
                 validators=[tournaments.models.validators.check_reason],
-                verbose_name="reason in parts",
+                verbose_name="structured reason",
             ),
         ),
         migrations.AlterField(

@@ -168,7 +168,7 @@ class Result(models.Model):
     """Rank in the tournament; null in a line with tables only."""
     players = models.PositiveIntegerField(_("players"), default=0)
     place_points = models.CharField(
-        _("points by place"),
+        _("points by rank"),
         max_length=EXACT_LENGTH,
         blank=True,
         validators=[check_exact],

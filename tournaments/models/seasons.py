@@ -71,7 +71,7 @@ class LeaderboardRules(models.Model):
         _("best tournaments that count (0 for all)"), default=0
     )
     least_attendance = models.PositiveSmallIntegerField(
-        _("tournaments needed to be ranked"), default=1
+        _("tournaments needed for a rank"), default=1
     )
     lasts_days = models.PositiveSmallIntegerField(
         _("days until a result expires (0 for never)"), default=0

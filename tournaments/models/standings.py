@@ -236,7 +236,7 @@ class StandingsRow(models.Model):
     reason = models.CharField(_("reason"), max_length=300, blank=True)
     """Why the line is above the next, in English."""
     because = models.JSONField(
-        _("reason in parts"), default=dict, blank=True, validators=[check_reason]
+        _("structured reason"), default=dict, blank=True, validators=[check_reason]
     )
     """The same for any language; empty if stored by an earlier release."""
     unconfirmed = models.PositiveSmallIntegerField(_("not confirmed"), default=0)

@@ -32,7 +32,7 @@ HELD_SENTENCES = {
         "%(round)s: the seating stays hidden until you publish it."
     ),
     Kind.START: gettext_lazy("%(round)s waits until you start it."),
-    Kind.LAST_HAND: gettext_lazy("The last hand is on hold until you call it."),
+    Kind.LAST_HAND: gettext_lazy("You call the last hand yourself."),
     Kind.CLOSE: gettext_lazy("%(round)s stays open until you close it."),
     Kind.CUT: gettext_lazy(
         "The seating for the final stays hidden until you publish it."
