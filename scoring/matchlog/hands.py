@@ -46,7 +46,7 @@ def build_hand_change(logged: LoggedMatch, command: Command) -> LogChange:
     check_number_sizes(body, number)
     if command.kind in NEW:
         if number == replayed_before.next_number:
-            _check_match_not_over(logged, number)
+            _require_unfinished_match(logged, number)
         elif hand is None:
             raise Refusal.for_field(
                 "",
@@ -160,7 +160,7 @@ def _build_entry(
     )
 
 
-def _check_match_not_over(logged: LoggedMatch, number: int) -> None:
+def _require_unfinished_match(logged: LoggedMatch, number: int) -> None:
     """Raise Refusal if the match has reached its end."""
     if logged.replayed.state.finished:
         message = say(_("The match is already over. This hand can’t be added."))

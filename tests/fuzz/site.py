@@ -232,7 +232,7 @@ class Site:
             "trick": [1],
             "step": [0, 1],
             "version": ["0123456789abcdef"],
-            "drawn": ["rating", "places"],
+            "chart_name": ["rating", "places"],
             "name": ["match-record"],
             "match": [
                 match.address,

@@ -74,10 +74,10 @@ class FiniteField:
         return next(
             element
             for element in range(1, self.order)
-            if len(set(self.powers_of(element))) == self.order - 1
+            if len(set(self.list_powers(element))) == self.order - 1
         )
 
-    def powers_of(self, element: int) -> list[int]:
+    def list_powers(self, element: int) -> list[int]:
         """Return the element's powers from the 0th to the (q - 2)th."""
         power, powers = 1, []
         for _exponent in range(self.order - 1):

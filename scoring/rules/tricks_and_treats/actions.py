@@ -123,7 +123,7 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         played_cards=board.played_cards | set(cards),
         leader=result.winner,
         pending_trick=UnclaimedTrick(
-            result.winner, cards[trick.position_of(result.winner)], cards
+            result.winner, cards[trick.position_in_trick(result.winner)], cards
         ),
         events=(*board.events, BoardEvent(result.clause, result.message)),
     )
@@ -174,7 +174,7 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Evi
         target = read_seat(eye.get("on"), board.seats, f"{field}.on", faults)
         if seat is None or target is None:
             continue
-        if trick.position_of(target) <= trick.position_of(seat):
+        if trick.position_in_trick(target) <= trick.position_in_trick(seat):
             faults.add(
                 f"{field}.on",
                 "treats.trick.evil_eye",

@@ -57,7 +57,7 @@ class Trick(NamedTuple):
         """Return the seat that played at this position."""
         return (self.leader + position) % len(self.plays)
 
-    def position_of(self, seat: int) -> int:
+    def position_in_trick(self, seat: int) -> int:
         """Return the position of the seat in the trick, counted from 0."""
         return (seat - self.leader) % len(self.plays)
 

@@ -139,7 +139,7 @@ def test_writing_phone_is_the_scorer_until_another_takes_over() -> None:
         ({"made_by": 1}, "made_by"),
         ({"instead_of_board": "on"}, "instead_of_board"),
         ({"phone": "A's"}, "phone"),
-        ({"reason": "\0"}, "This contains a character"),
+        ({"reason": "\0"}, "This entry contains a character"),
         ({"waiting": "many"}, "waiting"),
     ],
 )

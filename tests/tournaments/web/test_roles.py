@@ -55,7 +55,7 @@ VERBS = {
     "claim_settle": {"verb": "confirm"},
     "season_action": {"verb": "close"},
     "import_action": {"verb": "undo"},
-    "player_picture": {"drawn": "rating"},
+    "player_picture": {"chart_name": "rating"},
     "registration": {"verb": "close"},
     "round_action": {"verb": "publish"},
     "desk_table_action": {"verb": "settle"},

@@ -100,7 +100,7 @@ def page_addresses(club: Club, tournament: Tournament) -> Iterator[str]:
         "slug": club.slug,
         "season": "all",
         "ending": "csv",
-        "drawn": "rating",
+        "chart_name": "rating",
         "number": 1,
         "table": 1,
         "address": tournament.address,
