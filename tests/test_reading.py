@@ -50,7 +50,11 @@ LEFT_OUT = {
     "mfa_edit_webauthn",
     "mfa_remove_webauthn",
 }
-EXAMPLES: Mapping[str, Any] = {"ending": "csv", "chart_name": "rating", "colour": "1f4e8c"}
+EXAMPLES: Mapping[str, Any] = {
+    "ending": "csv",
+    "chart_name": "rating",
+    "colour": "1f4e8c",
+}
 """Arguments of addresses that are not pages."""
 UNKNOWN_FILES = {"schema", "scoring:offline_pack", "tournaments:club_logo"}
 """Files whose name or version no example has."""
