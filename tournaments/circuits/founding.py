@@ -42,7 +42,7 @@ def invite_club(
     existing = circuit.parts.filter(club=club, left_at=None).first()
     if existing is not None:
         message = (
-            _("%(club)s is already invited. A director there still has to answer.")
+            _("%(club)s is already invited but hasn’t answered yet.")
             if existing.joined_at is None
             else _("%(club)s is already in this circuit.")
         )
