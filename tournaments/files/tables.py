@@ -207,7 +207,7 @@ def entry_seating_table(tournament: Tournament) -> FileTable:
     for number, name in numbers.items():
         columns |= {
             f"round_{number}": "",
-            f"round_{number}_file_table": _("%(round)s: table") % {"round": name},
+            f"round_{number}_table": _("%(round)s: table") % {"round": name},
             f"round_{number}_seat": _("%(round)s: seat") % {"round": name},
         }
     rows = (

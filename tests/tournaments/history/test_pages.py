@@ -75,7 +75,7 @@ def text(content: str) -> str:
     [
         ([9, 5, 1], r"\w+"),
         ([9, 5, 5, 5], r"\w+, \w+ and \w+"),
-        ([9, 5, 5, 5, 5], "the next 4"),
+        ([9, 5, 5, 5, 5], "the next 4 players"),
     ],
 )
 def test_players_sharing_second_place_are_named_or_counted(

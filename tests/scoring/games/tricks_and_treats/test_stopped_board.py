@@ -199,7 +199,7 @@ def test_board_of_a_closed_match_refuses_tricks() -> None:
     assert play_trick(match)[0] == 410
 
 
-ON_BOARD = "This deal is on the board."
+ON_BOARD = "playing this deal on the board"
 
 
 def post_sums(match: Match, **extra: str) -> Any:
