@@ -81,7 +81,7 @@ player_urls: URLs = [
     path("show/", players.set_player_visibility, name="player_visibility"),
     path("export/", players.download_player_data, name="player_export"),
     path("erase/", players.erase_player_page, name="player_erase"),
-    path("change/", players.rename_archive_or_delete_player, name="player_edit"),
+    path("change/", players.rename_archive_or_delete_player_page, name="player_edit"),
     path("claim/", players.claim_player, name="player_claim"),
 ]
 

@@ -46,7 +46,7 @@ from tournaments.web.desk.actions import (
 from tournaments.web.desk.autopilot import read_autopilot_agenda, step_summary
 from tournaments.web.desk.forms import AnnouncementForm, CutForm
 from tournaments.web.desk.settings_form import SETTINGS, TournamentForm
-from tournaments.web.notifications.views import find_browser_subscription
+from tournaments.web.notifications.views import find_entry_or_desk_subscription
 from tournaments.web.standings.lines import provisional_standings, winners_headline
 from tournaments.web.standings.views import visible_standings
 
@@ -91,7 +91,7 @@ def _render_desk(
         **_desk_context(request, tournament),
         **refused_forms,
         "is_seated": "seated" in request.GET,
-        "subscription": find_browser_subscription(request, tournament),
+        "subscription": find_entry_or_desk_subscription(request, tournament),
         "push_key": vapid_public_key(),
     }
     return render(request, "tournaments/desk/desk.html", context)

@@ -55,12 +55,12 @@ from tournaments.web.desk.autopilot import countdown_label
 from tournaments.web.night.status import (
     MyNight,
     PlayerPhase,
-    build_family_lines,
+    build_shared_phone_players,
     waiting_list_sentence,
 )
 from tournaments.web.notifications.views import (
     end_browser_subscriptions_of_entry,
-    find_browser_subscription,
+    find_entry_or_desk_subscription,
 )
 from tournaments.web.standings.lines import podium
 from tournaments.web.standings.views import visible_standings
@@ -177,7 +177,7 @@ def read_own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry
     return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
 
 
-def find_entry_by_number_or_first(family: Sequence[Entry], number: int) -> Entry | None:
+def find_entry_or_first_if_zero(family: Sequence[Entry], number: int) -> Entry | None:
     """Return the entry with this number, the first one for 0; None if there is none."""
     return next((entry for entry in family if number in (0, entry.number)), None)
 
@@ -251,7 +251,11 @@ def _my_night_context(
     registration = tournament.registration_state(timezone.now(), place_count)
     night = MyNight(tournament, entry, standings, timezone.now())
     url_args = [tournament.address, *([entry.number] if len(family) > 1 else [])]
-    lines = build_family_lines(tournament, family, standings) if len(family) > 1 else ()
+    lines = (
+        build_shared_phone_players(tournament, family, standings)
+        if len(family) > 1
+        else ()
+    )
     arrivals: dict[str, str] = {}
     if night.phase == PlayerPhase.COMING:
         entries = list(tournament.entries.all())
@@ -291,7 +295,9 @@ def _my_night_context(
         "after": finished_night_summary(tournament, entry, standings, timezone.now()),
         "own_address": reverse("tournaments:me", args=url_args),
         "push_key": vapid_public_key(),
-        "subscription": find_browser_subscription(request, tournament, entry=entry),
+        "subscription": find_entry_or_desk_subscription(
+            request, tournament, entry=entry
+        ),
         **arrivals,
         "coming_step": step,
         "countdown_label": countdown_label(step),
@@ -317,7 +323,7 @@ def my_night_page(
     request: HttpRequest, tournament: Tournament, number: int = 0
 ) -> HttpResponse:
     family = read_own_entries(request, tournament)
-    entry = find_entry_by_number_or_first(family, number)
+    entry = find_entry_or_first_if_zero(family, number)
     if number and (entry is None or len(family) == 1):
         # An old link of a notification; the phone's only player has the page without a number.
         return redirect("tournaments:me", tournament.address)
@@ -347,7 +353,7 @@ def poll_my_night(
 ) -> HttpResponse:
     """Return a player's page if it differs from the version `v`, else 204."""
     family = read_own_entries(request, tournament)
-    entry = find_entry_by_number_or_first(family, number)
+    entry = find_entry_or_first_if_zero(family, number)
     if entry is None:
         # The entry has a substitute or is gone: load the page that explains it.
         return HttpResponse(headers={"HX-Refresh": "true"})
@@ -366,7 +372,7 @@ def change_own_state_or_forget_entry(
 
     The verb `forget` removes the player from this phone.
     """
-    entry = find_entry_by_number_or_first(read_own_entries(request, tournament), number)
+    entry = find_entry_or_first_if_zero(read_own_entries(request, tournament), number)
     if entry is None:
         # The page explains a substitution, or offers to register.
         messages.info(

@@ -137,11 +137,11 @@ class MyNight:
             return PlayerPhase.BETWEEN if is_running else PlayerPhase.COMING
         if current.state != Round.State.CLOSED:
             return PlayerPhase.RESTING
-        is_last = self._next_step_name == "finish"
+        is_last = self._directors_next_step == "finish"
         return PlayerPhase.PLAYED if is_last else PlayerPhase.BETWEEN
 
     @cached_property
-    def _next_step_name(self) -> str:
+    def _directors_next_step(self) -> str:
         rounds = list(self.tournament.rounds.order_by("number"))
         return next_step(self.tournament, rounds, rounds[-1].tables.count())
 
@@ -285,7 +285,7 @@ class MyNight:
             # A final does not change the ranks of players outside it.
             and row.stage >= current.stage
         )
-        mark = self._open_rank_label(row, is_round_running=is_round_running)
+        mark = self._open_rank_mark(row, is_round_running=is_round_running)
         text = _("%(place)s of %(n)s, %(mark)s") if mark else _("%(place)s of %(n)s")
         return text % {
             "place": ordinal(row.rank),
@@ -293,7 +293,7 @@ class MyNight:
             "mark": mark,
         }
 
-    def _open_rank_label(self, row: StandingsRow, *, is_round_running: bool) -> str:
+    def _open_rank_mark(self, row: StandingsRow, *, is_round_running: bool) -> str:
         """Return a few words if a rank can still change; empty if it is final.
 
         It can change while a round is running, and with unconfirmed results of players that got
@@ -348,7 +348,7 @@ class MyNight:
         has_played = current.places.filter(entry=self.entry).exists
         if current.is_playoff and not has_played():
             text = _("%(round)s is over. The players who advance are next.")
-        elif self._next_step_name == "cut":
+        elif self._directors_next_step == "cut":
             text = _("%(round)s is over. The seats for the final will appear here.")
         return text % {"round": round_subject(current)}
 
@@ -360,7 +360,7 @@ class MyNight:
         if row.rank == 1 and is_alone and not row.standings.is_first_open:
             return _("You won!")
         return self._rank_sentence(
-            row, self._open_rank_label(row, is_round_running=False)
+            row, self._open_rank_mark(row, is_round_running=False)
         )
 
     @property
@@ -434,7 +434,7 @@ def waiting_list_sentence(entry: Entry | None) -> str:
     return text % {"place": ordinal(position), "n": count}
 
 
-class FamilyLine(NamedTuple):
+class SharedPhonePlayer(NamedTuple):
     """A player of a shared phone, as a line of its switch."""
 
     entry: Entry
@@ -450,9 +450,9 @@ class FamilyLine(NamedTuple):
         return repr((self.entry.pk, self.next_address, self.next_label))
 
 
-def build_family_lines(
+def build_shared_phone_players(
     tournament: Tournament, family: Sequence[Entry], standings: Standings | None
-) -> list[FamilyLine]:
+) -> list[SharedPhonePlayer]:
     """Return a line for each player of a phone; `standings` are those it may see."""
     current = latest_published_round(tournament)
     tables: dict[int, Table] = {}
@@ -483,7 +483,7 @@ def build_family_lines(
         status = _player_status_in_words(
             tournament, entry, table, row if row and row.tables else None
         )
-        lines.append(FamilyLine(entry, status, address, label))
+        lines.append(SharedPhonePlayer(entry, status, address, label))
     return lines
 
 

@@ -65,7 +65,7 @@ def build_push_notices(
                     f"place-{subject_id}-{moved_up.waiting_number}",
                 )
         case NoticeKind.MATCH_OVER:
-            yield from _result_notices(subject_id)
+            yield from _confirmation_request_notices(subject_id)
         case NoticeKind.CALLED | NoticeKind.DISPUTED:
             yield from _call_or_dispute_notices(kind, subject_id)
         case NoticeKind.BLOCKED:
@@ -104,7 +104,7 @@ def _round_notices(kind: NoticeKind, round_id: int) -> Iterator[PushNotice]:
     yield from _player_notices(round_.tournament, write_title, f"{kind}-{round_id}")
 
 
-def _result_notices(table_id: int) -> Iterator[PushNotice]:
+def _confirmation_request_notices(table_id: int) -> Iterator[PushNotice]:
     table = (
         Table.objects.with_places_and_entries()
         .select_related("round__tournament__club")

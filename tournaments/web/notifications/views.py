@@ -28,7 +28,7 @@ NOT_REGISTERED = _(
 )
 
 
-def find_browser_subscription(
+def find_entry_or_desk_subscription(
     request: HttpRequest, tournament: Tournament, entry: Entry | None = None
 ) -> Subscription | None:
     """Return this browser's subscription for an entry, or else for the account's desk."""

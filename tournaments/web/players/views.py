@@ -304,7 +304,7 @@ def erase_player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse
 
 
 @in_club(Role.DIRECTOR)
-def rename_archive_or_delete_player(
+def rename_archive_or_delete_player_page(
     request: HttpRequest, club: Club, pk: int
 ) -> HttpResponse:
     assert isinstance(request.user, User)
