@@ -95,7 +95,9 @@ def board_value(line: BoardLine, query: OrderedByMeasure) -> str:
 
 
 @register.filter
-def tournaments_and_wins_in_words(line: BoardLine, query: OrderedByMeasure) -> str:
+def tournaments_and_tables_won_in_words(
+    line: BoardLine, query: OrderedByMeasure
+) -> str:
     """Return the numbers of tournaments played and tables won, in words."""
     text = ngettext("%(n)s tournament", "%(n)s tournaments", line.attended)
     parts = [text % {"n": line.attended}]

@@ -43,7 +43,7 @@ from tournaments.tasks import recompute_standings
 from tournaments.web.standings.prospects import (
     own_prospect,
     plan_after_round,
-    possible_winners_sentence,
+    possible_winners_or_sure_finalists_sentence,
     reachable_ranks_in_words,
 )
 
@@ -194,9 +194,9 @@ def test_projector_shows_finalists_instead_of_a_winner_before_the_final() -> Non
     confirm_all()
     statements = settled_statements(tournament)
     assert set(statements.values()) <= {"in the planned final"}
-    assert possible_winners_sentence(current_standings(tournament)).startswith(
-        "In the planned final: "
-    )
+    assert possible_winners_or_sure_finalists_sentence(
+        current_standings(tournament)
+    ).startswith("In the planned final: ")
 
 
 SETTLED = ("for certain", "has won", "planned final", "after this round", "wins unless")
@@ -217,7 +217,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
         )
         if any(part in words for part in SETTLED) and "between" not in words:
             statements[row.entry.name] = words
-    winners = possible_winners_sentence(current)
+    winners = possible_winners_or_sure_finalists_sentence(current)
     if any(part in winners for part in SETTLED) and not plan.final:
         statements["the room"] = winners
     return statements

@@ -46,15 +46,17 @@ from tournaments.web.night.rounds import BracketColumn, build_bracket_columns
 from tournaments.web.standings.lines import (
     PodiumStep,
     after_round_title,
+    disputed_open_and_stopped_table_sentences,
     podium,
     previous_ranks_by_entry,
     round_progress_label,
     stage_headings,
-    unsettled_table_sentences,
     winners_headline,
 )
 from tournaments.web.standings.point_columns import point_grid
-from tournaments.web.standings.prospects import possible_winners_sentence
+from tournaments.web.standings.prospects import (
+    possible_winners_or_sure_finalists_sentence,
+)
 
 FRACTIONS = "".join(PARTS.values())
 WIDEST_ON_PODIUM = 12
@@ -143,7 +145,9 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     used_rows = count_announcement_rows(announcements)
     standings = tournament.standings.all().find_public(tournament)
     lines = standings.rows_with_names() if standings and kind.STANDINGS in pages else []
-    possible_winners = possible_winners_sentence(standings) if lines else ""
+    possible_winners = (
+        possible_winners_or_sure_finalists_sentence(standings) if lines else ""
+    )
     if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
         # Before the first result all players share the lead: leave the standings out.
         lines = []
@@ -211,7 +215,7 @@ def _standings_note(
     elif runs or tournament.is_league:
         time = time_format(localtime(standings.computed_at), "TIME_FORMAT")
         note = _("As of %(time)s") % {"time": time}
-    open_results = unsettled_table_sentences(tournament, current)
+    open_results = disputed_open_and_stopped_table_sentences(tournament, current)
     return capfirst("; ".join(filter(None, [note, *open_results])))
 
 

@@ -210,7 +210,7 @@ def picture_of_leaderboard(
     """
     ranked = _read_ranked_lines(club, season, today, open_marks=open_marks)
     name = season.shown_name if season else _("All seasons")
-    picture = _club_picture(club, sentence=name)
+    picture = _picture_in_club_colours(club, sentence=name)
     if not ranked:
         return replace(picture, caption=_("No tournaments counted yet."))
     headline = _leaders_headline(ranked, is_over=_is_season_closed(season))
@@ -229,7 +229,9 @@ def picture_of_club(
     """Return the picture of a club with its current season; `open_marks` as in `picture_of_leaderboard`."""
     season = club.seasons.covering(today).first()
     ranked = _read_ranked_lines(club, season, today, open_marks=open_marks)
-    picture = replace(_club_picture(club, sentence=club.name), source="Tricky")
+    picture = replace(
+        _picture_in_club_colours(club, sentence=club.name), source="Tricky"
+    )
     if not ranked:
         return picture
     best = _leaders_headline(ranked, is_over=_is_season_closed(season)).sentence
@@ -241,7 +243,7 @@ def picture_of_player(
     club: Club, player: Player, games: Sequence[GameRecord]
 ) -> PictureContent:
     picture = replace(
-        _club_picture(club, sentence=player.name),
+        _picture_in_club_colours(club, sentence=player.name),
         shortenable=player.name,
         initial=peg_initial(player.name),
     )
@@ -260,7 +262,7 @@ def picture_of_player(
     return replace(picture, figures=figures)
 
 
-def _club_picture(club: Club, *, sentence: str) -> PictureContent:
+def _picture_in_club_colours(club: Club, *, sentence: str) -> PictureContent:
     return PictureContent(
         colours=club_cloth_colours(club), source=club.name, sentence=sentence
     )

@@ -1,4 +1,4 @@
-"""Lines of standings, stored or provisional: ranks, movement and form."""
+"""Lines of standings, stored or provisional: ranks, movement and records in a league."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -103,7 +103,7 @@ OPEN_TABLES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayingForm:
+class LeagueRecord:
     match_count: int
     """Finished matches, including those with an open result."""
     won: int
@@ -113,7 +113,7 @@ class PlayingForm:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandingsLine:
-    """A line of the standings, with its heading, movement, form and possible ranks."""
+    """A line of the standings, with its heading, movement, league record and possible ranks."""
 
     row: StandingsRow
     points: str
@@ -125,8 +125,8 @@ class StandingsLine:
     """The points in each column of `StandingsTable.columns`."""
     sum_of_points: str
     """The same as one sum, as in `3 + (2) + bye 2½ − 1`; empty without columns."""
-    form: PlayingForm | None
-    """The form in a league; None in other formats."""
+    league_record: LeagueRecord | None
+    """None in formats other than a league."""
     reach: str
     """The ranks still possible, in words; empty if unknown."""
 
@@ -171,8 +171,10 @@ def _build_table_from_rows(
 
     `previous_ranks` are the previous ranks by entry, `outlook` the stored prospects.
     """
-    unplayed = PlayingForm(match_count=0, won=0, last=())
-    forms = playing_forms_by_entry(tournament) if tournament.is_league else None
+    unplayed = LeagueRecord(match_count=0, won=0, last=())
+    league_records = (
+        league_records_by_entry(tournament) if tournament.is_league else None
+    )
     headings = _headings_by_place(tournament, rows)
     plan = plan_after_round(tournament) if outlook else None
     column = format_column([row.points for row in rows])
@@ -190,7 +192,9 @@ def _build_table_from_rows(
                 moved=previous_ranks[row.entry_id] - row.rank
                 if row.entry_id in previous_ranks
                 else None,
-                form=None if forms is None else forms.get(row.entry_id, unplayed),
+                league_record=None
+                if league_records is None
+                else league_records.get(row.entry_id, unplayed),
                 reach=reachable_ranks_in_words(
                     stored_prospect(outlook, row.entry_id), plan, last_rank=len(rows)
                 )
@@ -262,8 +266,8 @@ def _advance_heading(count: int) -> str:
     }
 
 
-def playing_forms_by_entry(tournament: Tournament) -> dict[int, PlayingForm]:
-    """Return the form of each entry of a league, in two queries.
+def league_records_by_entry(tournament: Tournament) -> dict[int, LeagueRecord]:
+    """Return the record of each entry of a league, in two queries.
 
     A rank counts once the result of its table is final.
     """
@@ -287,7 +291,7 @@ def playing_forms_by_entry(tournament: Tournament) -> dict[int, PlayingForm]:
         if table not in still_open:
             places.setdefault(entry, []).append(rank)
     return {
-        entry: PlayingForm(
+        entry: LeagueRecord(
             match_count=number,
             won=(ranks := places.get(entry, [])).count(1),
             last=ranks[-LAST_TABLES:],
@@ -318,7 +322,9 @@ def as_of_time_and_open_results(
             )
         elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
             text += ", " + _after_round_phrase(last)
-    return "; ".join([text, *unsettled_table_sentences(tournament, current)])
+    return "; ".join(
+        [text, *disputed_open_and_stopped_table_sentences(tournament, current)]
+    )
 
 
 def _last_closed_round(tournament: Tournament) -> Round | None:
@@ -329,7 +335,7 @@ def _last_closed_round(tournament: Tournament) -> Round | None:
     return last
 
 
-def unsettled_table_sentences(
+def disputed_open_and_stopped_table_sentences(
     tournament: Tournament, current: Round | None
 ) -> list[str]:
     """Return sentences about tables that are disputed, still open, or stopped early.

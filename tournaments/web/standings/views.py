@@ -69,7 +69,7 @@ MOST_NAMES = 8
 """Registered players named at first; the others are folded."""
 
 
-def _cache_key(*parts: object) -> str:
+def _localized_cache_key(*parts: object) -> str:
     """Return a cache key for these parts and the visitor's language and time zone."""
     locale_settings = (get_language(), timezone.get_current_timezone_name())
     return sha256(repr((*parts, *locale_settings)).encode()).hexdigest()
@@ -83,7 +83,7 @@ def render_standings_rows(tournament: Tournament, standings: Standings | None) -
     """
     if standings is None:
         return ""
-    key = _cache_key(
+    key = _localized_cache_key(
         "standings table", *standings.state(tournament), tournament.final_size
     )
     html: str | None = caches["drawn"].get(key)
@@ -111,7 +111,7 @@ def cached_finished_race_chart(
 ) -> Chart | None:
     if standings is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
-    key = _cache_key("race", *standings.state(tournament))
+    key = _localized_cache_key("race", *standings.state(tournament))
     return _get_or_set_cached(
         key,
         lambda: race_chart(
@@ -219,16 +219,18 @@ def _tournament_response(
             prefetch_related_objects([stored], "rounds")
         return stored
 
-    tournament = _get_or_set_cached(_cache_key("tournament", *state), read_tournament)
+    tournament = _get_or_set_cached(
+        _localized_cache_key("tournament", *state), read_tournament
+    )
     activate_locale(request, tournament.club)
     role = tournament.club.get_role(request.user)
     raise_404_if_hidden_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.
     by_the_clock = tournament.registration_state(timezone.now(), taken_places=0)
-    key = _cache_key("page", role, by_the_clock, *state)
+    key = _localized_cache_key("page", role, by_the_clock, *state)
     page = _get_or_set_cached(key, lambda: _build_cached_page(tournament, role))
     entry = first_own_entry_id(request, tournament)
-    version = _cache_key(key, entry)[:VERSION_LENGTH]
+    version = _localized_cache_key(key, entry)[:VERSION_LENGTH]
     if known_version == version:
         return HttpResponse(status=204)
     main = page.main

@@ -15,7 +15,7 @@ FEW, MOST = 10, 100
 """Lines of a leaderboard: the default and the maximum."""
 
 
-class Frame(TextChoices):
+class FrameKind(TextChoices):
     """A page that a club's own website embeds."""
 
     LEADERBOARD = "leaderboard", _("the leaderboard")
@@ -23,7 +23,7 @@ class Frame(TextChoices):
     NEXT = "next", _("upcoming nights")
 
 
-class FrameForm(forms.Form):
+class FrameOptionsForm(forms.Form):
     theme = forms.ChoiceField(
         label=_("Light or dark"),
         required=False,
@@ -64,8 +64,8 @@ class FrameForm(forms.Form):
         ]
 
 
-class EmbedCodeForm(FrameForm):
+class EmbedCodeForm(FrameOptionsForm):
     shows = forms.ChoiceField(
-        label=_("What to show"), required=False, choices=Frame.choices
+        label=_("What to show"), required=False, choices=FrameKind.choices
     )
     field_order = ("shows",)

@@ -50,7 +50,12 @@ from tournaments.web.sharing.feeds import respond_conditionally
 from tournaments.web.sharing.pictures import club_cloth_colours, picture_of_club
 from tournaments.web.standings.lines import as_of_time_and_open_results
 from tournaments.web.standings.views import render_standings_rows, visible_standings
-from tournaments.web.website.forms import FEW, EmbedCodeForm, Frame, FrameForm
+from tournaments.web.website.forms import (
+    FEW,
+    EmbedCodeForm,
+    FrameKind,
+    FrameOptionsForm,
+)
 
 DARK = {"paper": "#151a17", "ink": "#eeeee8", "soft": "#b4b9b3", "rule": "#2d3430"}
 """The dark colours of the sheet in `tokens.css`; the light ones are those of charts."""
@@ -65,11 +70,13 @@ STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 MOST_NIGHTS = 3
 """Nights in a frame."""
 VERSION_LENGTH = 16
-HEIGHTS = {Frame.LEADERBOARD: 720, Frame.LIVE: 720, Frame.NEXT: 280}
+HEIGHTS = {FrameKind.LEADERBOARD: 720, FrameKind.LIVE: 720, FrameKind.NEXT: 280}
 """Heights in pixels, for sites without the script that fits the height to the content."""
 
 
-def listed_unfinished_nights(club: Club, now: datetime) -> list[UnfinishedNight]:
+def soonest_listed_unfinished_nights(
+    club: Club, now: datetime
+) -> list[UnfinishedNight]:
     """Return the listed nights that are not over, the soonest first."""
     listed = club.tournaments.filter(listing=Tournament.Listing.LISTED)
     upcoming = listed.exclude(phase=Tournament.Phase.FINISHED).select_related("club")
@@ -77,7 +84,7 @@ def listed_unfinished_nights(club: Club, now: datetime) -> list[UnfinishedNight]
     return build_unfinished_nights(nights, now) if nights else []
 
 
-def frame_path(club: Club, frame: Frame, options: Mapping[str, object]) -> str:
+def frame_path(club: Club, frame: FrameKind, options: Mapping[str, object]) -> str:
     """Return the URL of a frame with its options, without empty ones."""
     path = reverse(f"tournaments:frame_{frame}", args=[club.slug])
     chosen = {name: value for name, value in options.items() if value}
@@ -101,7 +108,7 @@ def embeddable_view(view: FrameView) -> GuardedView:
     @in_club(None)
     @wraps(view)
     def inner(request: HttpRequest, club: Club) -> HttpResponse:
-        form = FrameForm(request.GET, club=club)
+        form = FrameOptionsForm(request.GET, club=club)
         is_understood = form.is_valid()
         options = form.cleaned_data
         translation.activate(options.get("lang") or club.language or get_language())
@@ -174,7 +181,7 @@ def _render_live_frame(
         "club"
     )
     running = list(running_nights.order_by("starts_at", "pk")[:MOST_NIGHTS])
-    nights = [] if running else listed_unfinished_nights(club, now)
+    nights = [] if running else soonest_listed_unfinished_nights(club, now)
     states = [
         tournament_page_state(tournament.address)
         for tournament in (*running, *(night.tournament for night in nights))
@@ -219,7 +226,7 @@ def _render_live_frame(
 def next_nights_frame(
     request: HttpRequest, club: Club, options: dict[str, Any]
 ) -> HttpResponse:
-    nights = listed_unfinished_nights(club, timezone.now())
+    nights = soonest_listed_unfinished_nights(club, timezone.now())
     context = {"club": club, "theme": options["theme"], "nights": nights}
     return render(request, "tournaments/website/frame_next.html", context)
 
@@ -233,7 +240,7 @@ def club_badge_svg(
     lines = [club.name]
     if picture.lanes:
         lines.append(picture.caption)
-    nights = listed_unfinished_nights(club, now)
+    nights = soonest_listed_unfinished_nights(club, now)
     if nights and nights[0].is_running:
         lines.append(_("Now: %(name)s") % {"name": nights[0].tournament.name})
     elif nights:
@@ -286,15 +293,15 @@ def club_badge_svg(
 def embed_codes_page(request: HttpRequest, club: Club) -> HttpResponse:
     form = EmbedCodeForm(request.GET or None, club=club)
     options = form.cleaned_data if form.is_valid() else {}
-    frame = Frame(options.pop("shows", "") or Frame.LEADERBOARD)
-    is_leaderboard = frame == Frame.LEADERBOARD
+    frame = FrameKind(options.pop("shows", "") or FrameKind.LEADERBOARD)
+    is_leaderboard = frame == FrameKind.LEADERBOARD
     if not is_leaderboard:
         options = {name: options[name] for name in ("theme", "lang") if name in options}
     address = frame_path(club, frame, options)
     titles = {
-        Frame.LEADERBOARD: _("Leaderboard"),
-        Frame.LIVE: _("Standings"),
-        Frame.NEXT: _("Upcoming nights"),
+        FrameKind.LEADERBOARD: _("Leaderboard"),
+        FrameKind.LIVE: _("Standings"),
+        FrameKind.NEXT: _("Upcoming nights"),
     }
     values = {
         "club": club,

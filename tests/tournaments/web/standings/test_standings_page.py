@@ -30,10 +30,10 @@ from tournaments.files.tables import standings_table as standings_file
 from tournaments.models import Bye, Role, Round, Tournament, User
 from tournaments.web.charts import race_chart
 from tournaments.web.standings.lines import (
-    PlayingForm,
+    LeagueRecord,
     PodiumStep,
     build_standings_table,
-    playing_forms_by_entry,
+    league_records_by_entry,
     podium,
     previous_ranks_by_entry,
 )
@@ -192,8 +192,8 @@ def test_penalties_show_reason_and_author_publicly(
     assert "came late" not in text(client, tournament.get_absolute_url())
 
 
-def form_of(tournament: Tournament, name: str) -> PlayingForm:
-    return playing_forms_by_entry(tournament)[tournament.entries.get(name=name).pk]
+def form_of(tournament: Tournament, name: str) -> LeagueRecord:
+    return league_records_by_entry(tournament)[tournament.entries.get(name=name).pk]
 
 
 def test_league_win_counts_once_confirmed_and_undisputed() -> None:
@@ -201,13 +201,13 @@ def test_league_win_counts_once_confirmed_and_undisputed() -> None:
     first, second = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     for table in (first, second):
         play_table(table, [9, 5, 1])
-    assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=0, last=[])
+    assert form_of(tournament, "Ada") == LeagueRecord(match_count=2, won=0, last=[])
     results.confirm_table_as_director(table_id=first.pk, author=author, now=NOW)
     results.dispute(table_id=second.pk, now=NOW)
-    assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=1, last=[1])
-    assert form_of(tournament, "Bo") == PlayingForm(match_count=2, won=0, last=[2])
+    assert form_of(tournament, "Ada") == LeagueRecord(match_count=2, won=1, last=[1])
+    assert form_of(tournament, "Bo") == LeagueRecord(match_count=2, won=0, last=[2])
     results.settle(table_id=second.pk, author=author, now=NOW)
-    assert form_of(tournament, "Ada") == PlayingForm(match_count=2, won=2, last=[1, 1])
+    assert form_of(tournament, "Ada") == LeagueRecord(match_count=2, won=2, last=[1, 1])
 
 
 def test_race_of_a_league_ends_with_its_final() -> None:
