@@ -25,12 +25,12 @@ from scoring.api.schemas import (
 )
 from scoring.games.text_fields import NameField, TextField
 from tournaments.web.desk.settings_form import TieBreaksField
-from tournaments.web.fields import MomentField
+from tournaments.web.fields import ZonedDateTimeField
 
 FIELD_TYPES: dict[type[forms.Field], Any] = {
     NameField: Name,
     TextField: Text,
-    MomentField: Moment,
+    ZonedDateTimeField: Moment,
     forms.DateField: Day,
     forms.BooleanField: StrictBool,
     forms.IntegerField: SmallInt,

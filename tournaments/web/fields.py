@@ -68,7 +68,7 @@ NO_ZONE = fixed(timedelta(0), "no place")
 """Marks a time typed without an offset; a fixed zone, so that it skips no hour."""
 
 
-class ZoneField(forms.CharField):
+class TimeZoneField(forms.CharField):
     """A time zone, typed with suggestions; its city alone is accepted too."""
 
     widget = forms.TextInput(
@@ -92,10 +92,10 @@ class ZoneField(forms.CharField):
         return name
 
 
-class ZoneForm(forms.Form):
+class TimeZoneChoiceForm(forms.Form):
     """A time zone, with suggestions; `chosen` is the current one, `proposed` a default."""
 
-    time_zone = ZoneField()
+    time_zone = TimeZoneField()
     offered = staticmethod(offered_zone_names)
     zone_label: Any
 
@@ -110,13 +110,13 @@ class ZoneForm(forms.Form):
             field.widget.attrs["data-proposed"] = proposed
 
 
-class OwnZoneForm(ZoneForm):
+class OwnTimeZoneForm(TimeZoneChoiceForm):
     """The time zone in which a visitor reads times."""
 
     zone_label = _("Your time zone")
 
 
-class ClubZoneForm(ZoneForm):
+class ClubTimeZoneForm(TimeZoneChoiceForm):
     """The time zone of a club."""
 
     zone_label = _("Club time zone")
@@ -131,7 +131,7 @@ class LocalDateTimeInput(forms.DateTimeInput):
         super().__init__(format="%Y-%m-%dT%H:%M")
 
 
-class MomentField(forms.DateTimeField):
+class ZonedDateTimeField(forms.DateTimeField):
     """A date and time in a club's time zone, regardless of the reader's.
 
     A time that the clocks skip is refused. One that they show twice is the first, in summer

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from scoring.web.views.requests import chosen_time_zone, read_language_cookie
 from tournaments.models import User
-from tournaments.web.fields import OwnZoneForm
+from tournaments.web.fields import OwnTimeZoneForm
 from tricky_site.http.middleware import account_choices_by_cookie, set_choice_cookie
 
 
@@ -43,7 +43,7 @@ def set_time_zone(request: HttpRequest) -> HttpResponse:
     if not url_has_allowed_host_and_scheme(leads, {request.get_host()}):
         leads = "/"
     ends = request.POST.get("act") == "as_clubs"
-    form = OwnZoneForm(
+    form = OwnTimeZoneForm(
         request.POST if request.method == "POST" and not ends else None,
         chosen=chosen,
     )

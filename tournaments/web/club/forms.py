@@ -12,7 +12,7 @@ from scoring.locales.zones import offered_zone_names
 from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club, Happening, Role, Webhook
 from tournaments.people.looks import HOUSE
-from tournaments.web.fields import SlugField, SluggedNameForm, ZoneField
+from tournaments.web.fields import SlugField, SluggedNameForm, TimeZoneField
 from tournaments.web.history.forms import PastDayField, PastDaysForm
 
 
@@ -73,7 +73,7 @@ class ClubSettingsForm(ClubForm):
             "language."
         ),
     )
-    time_zone = ZoneField(label=_("Club time zone"))
+    time_zone = TimeZoneField(label=_("Club time zone"))
     offered_zone_names = staticmethod(offered_zone_names)
 
     def __init__(self, data: dict[str, Any], files: Any, *, instance: Club) -> None:

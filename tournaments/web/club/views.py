@@ -74,7 +74,7 @@ from tournaments.web.club.nights import (
     list_offered_nights,
 )
 from tournaments.web.desk.settings_form import TournamentForm
-from tournaments.web.fields import ClubZoneForm
+from tournaments.web.fields import ClubTimeZoneForm
 from tournaments.web.sharing.feeds import webcal_url
 from tournaments.web.sharing.pictures import club_link_preview
 
@@ -128,7 +128,7 @@ def list_or_create_clubs(request: HttpRequest) -> HttpResponse:
     post_data = request.POST or None
     form = ClubForm(post_data)
     # A browser without scripts sends the proposed zone of the server; a program may send none.
-    clocks = ClubZoneForm(
+    clocks = ClubTimeZoneForm(
         post_data if post_data and "time_zone" in post_data else None,
         chosen=chosen_time_zone(request),
         proposed=host_zone(),

@@ -34,7 +34,7 @@ from tournaments.seating import (
 )
 from tournaments.standings import DEFAULT_TIE_BREAKS, warning_of_uneven_table_sizes
 from tournaments.standings.tie_breaks import TIE_BREAKS
-from tournaments.web.fields import MomentField
+from tournaments.web.fields import ZonedDateTimeField
 
 if TYPE_CHECKING:
     TournamentModelForm = forms.ModelForm[Tournament]
@@ -274,12 +274,12 @@ class TournamentForm(TournamentModelForm):
     title = NameField(
         label=_("Any game: name of the game"), max_length=LONGEST_NAME, required=False
     )
-    starts_at = MomentField(label=_("Starts at"))
-    registration_opens_at = MomentField(
+    starts_at = ZonedDateTimeField(label=_("Starts at"))
+    registration_opens_at = ZonedDateTimeField(
         label=_("Registration opens at (leave blank to open right away)"),
         required=False,
     )
-    registration_closes_at = MomentField(
+    registration_closes_at = ZonedDateTimeField(
         label=_(
             "Registration closes at (leave blank for the start of round 1 or the end "
             "of the league)"
@@ -339,7 +339,7 @@ class TournamentForm(TournamentModelForm):
             tournament.club = club
         self.zone = tournament.club.zone if tournament.club_id else first_known_zone()
         for name, field in self.fields.items():
-            if isinstance(field, MomentField):
+            if isinstance(field, ZonedDateTimeField):
                 field.set_zone(self.zone, getattr(tournament, name))
         self.fields["listing"].required = False
         # The choices have only the names, since a phone cuts off longer ones; the rest is the
@@ -483,7 +483,7 @@ class TournamentForm(TournamentModelForm):
         return str(value) == str(usual)
 
     @property
-    def differing_zone_name(self) -> str:
+    def differing_time_zone_name(self) -> str:
         """Return the time zone of the form's times if it is not the reader's; else empty."""
         read = timezone.get_current_timezone_name()
         return "" if read == self.zone.key else self.zone.key
@@ -493,7 +493,7 @@ class TournamentForm(TournamentModelForm):
         warnings = [
             field.warning
             for field in self.fields.values()
-            if isinstance(field, MomentField) and field.warning
+            if isinstance(field, ZonedDateTimeField) and field.warning
         ]
         if self.cleaned_data.get("points") == BY_PLACE_AND_SIZE:
             uneven = warning_of_uneven_table_sizes(self.cleaned_data["places"])
