@@ -47,7 +47,7 @@ from tournaments.names import localized_sort_key
 from tournaments.web.access import in_circuit, in_club
 from tournaments.web.actions import run_action, show_refusals
 from tournaments.web.club.forms import (
-    CircuitDayForm,
+    CircuitAsOfDayForm,
     CircuitForm,
     InviteClubForm,
     SamePersonForm,
@@ -66,7 +66,7 @@ def signed_in_user_or_none(request: HttpRequest) -> User | None:
 def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     """Show the leaderboard of a circuit, now or as of a past day, and the counted tournaments."""
     today = timezone.localdate(timezone=first_known_zone())
-    form = CircuitDayForm(request.GET, today=today)
+    form = CircuitAsOfDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
     query = CircuitQuery(circuit=circuit, as_of=day)
     lines = circuit_board_lines(query, today)

@@ -13,7 +13,7 @@ from tournaments.circuits.persons import CircuitPlayer
 from tournaments.models import Circuit, Club, Happening, Role, Webhook
 from tournaments.people.looks import HOUSE
 from tournaments.web.fields import SlugField, SluggedNameForm, TimeZoneField
-from tournaments.web.history.forms import PastDayField, PastDaysForm
+from tournaments.web.history.forms import DaysUpToTodayForm, DayUpToTodayField
 
 
 class ClubForm(SluggedNameForm):
@@ -114,8 +114,8 @@ class CircuitForm(SluggedNameForm):
         field_classes = {"name": NameField}
 
 
-class CircuitDayForm(PastDaysForm):
-    as_of = PastDayField(label=_("As of"))
+class CircuitAsOfDayForm(DaysUpToTodayForm):
+    as_of = DayUpToTodayField(label=_("As of"))
 
 
 class InviteClubForm(forms.Form):

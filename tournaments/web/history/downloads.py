@@ -34,7 +34,10 @@ from tournaments.people.identities import (
     people_in_club,
 )
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.history.forms import LeaderboardForm, get_season_or_none_for_all
+from tournaments.web.history.forms import (
+    LeaderboardFilterForm,
+    get_season_or_none_for_all,
+)
 from tournaments.web.standings.views import visible_standings
 
 
@@ -64,7 +67,7 @@ def download_leaderboard(
 ) -> HttpResponse:
     """Download a leaderboard, with the filters of its page."""
     today = club.local_day(timezone.now())
-    form = LeaderboardForm(request.GET, today=today)
+    form = LeaderboardFilterForm(request.GET, today=today)
     query = form.leaderboard_query(club, get_season_or_none_for_all(club, season))
     return table_download_response(
         leaderboard_table(query, leaderboard(query, today)), ending

@@ -36,7 +36,7 @@ class OptionalDayField(forms.DateField):
         )
 
 
-class PastDayField(OptionalDayField):
+class DayUpToTodayField(OptionalDayField):
     """A day up to `today`."""
 
     today: date
@@ -52,13 +52,13 @@ class PastDayField(OptionalDayField):
             raise forms.ValidationError(text % days)
 
 
-class PastDaysForm(forms.Form):
+class DaysUpToTodayForm(forms.Form):
     """A form whose fields of past days accept days up to `today`."""
 
     def __init__(self, *args: Any, today: date, **options: Any) -> None:
         super().__init__(*args, **options)
         for field in self.fields.values():
-            if isinstance(field, PastDayField):
+            if isinstance(field, DayUpToTodayField):
                 field.today = today
 
 
@@ -71,7 +71,7 @@ def _tournament_format_choices() -> list[tuple[str, str]]:
     return [(value, str(label).split(":")[0].strip()) for value, label in choices]
 
 
-class LeaderboardForm(PastDaysForm):
+class LeaderboardFilterForm(DaysUpToTodayForm):
     by = forms.ChoiceField(
         label=_("Sort by"), required=False, choices=list(MEASURES.items())
     )
@@ -87,8 +87,8 @@ class LeaderboardForm(PastDaysForm):
     )
     starts = OptionalDayField(label=_("From"))
     ends = OptionalDayField(label=_("To"))
-    as_of = PastDayField(label=_("As of"))
-    against = PastDayField(label=_("Changes since"))
+    as_of = DayUpToTodayField(label=_("As of"))
+    against = DayUpToTodayField(label=_("Changes since"))
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

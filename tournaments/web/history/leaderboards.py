@@ -47,7 +47,7 @@ from tournaments.web.history.forms import (
     ALL,
     HandSearchForm,
     HistorySearchForm,
-    LeaderboardForm,
+    LeaderboardFilterForm,
     SeasonForm,
     get_season_or_none_for_all,
 )
@@ -75,7 +75,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
     """Show a leaderboard and its movements; as of a past day, also what changed since."""
     chosen_season = get_season_or_none_for_all(club, season)
     today = club.local_day(timezone.now())
-    form = LeaderboardForm(request.GET, today=today)
+    form = LeaderboardFilterForm(request.GET, today=today)
     query = form.leaderboard_query(club, chosen_season)
     lines = leaderboard(query, today)
     visible_lines = lines if "whole" in request.GET else lines[:MOST_LINES]
@@ -128,7 +128,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
 @in_club(None)
 def download_rank_chart(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     today = club.local_day(timezone.now())
-    form = LeaderboardForm(request.GET, today=today)
+    form = LeaderboardFilterForm(request.GET, today=today)
     query = form.leaderboard_query(club, get_season_or_none_for_all(club, season))
     lines = leaderboard(query, today)
     return chart_download(rank_chart(query, lines, request.GET.get("who", "")))
