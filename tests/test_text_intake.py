@@ -57,9 +57,9 @@ UNCHECKED_FIELDS = {
     "ErasePlayerForm.name",
     "HandSearchForm.bidder",
     "ImportForm.workbook",
-    "NamesForm.file_as",
-    "NamesForm.names_as",
-    "NamesForm.packed_file",
+    "AddPlayersForm.file_as",
+    "AddPlayersForm.names_as",
+    "AddPlayersForm.packed_file",
     "AllowedOriginForm.origin",
     "PenaltyForm.points",
     "HistorySearchForm.q",
@@ -68,7 +68,7 @@ UNCHECKED_FIELDS = {
     "WebhookForm.url",
     # Lists: each name in them is checked when it is entered or read.
     "ImportForm.text",
-    "NamesForm.names",
+    "AddPlayersForm.names",
 }
 
 

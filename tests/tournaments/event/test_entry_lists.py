@@ -24,7 +24,7 @@ from tournaments.event.setup.spreadsheets import (
 from tournaments.files.tables import entries_table
 from tournaments.files.writing import as_json
 from tournaments.models import Role, Tournament
-from tournaments.web.desk.forms import NamesForm
+from tournaments.web.desk.forms import AddPlayersForm
 
 
 def empty_tournament() -> tuple[Tournament, Client, str]:
@@ -180,7 +180,9 @@ def answer_question(
     assert f">\n{html.escape(fields['names'])}</textarea>" in page
     form = page[page.index('enctype="multipart/form-data"') :]
     hidden = re.findall(r'<input type="hidden" name="(\w+)"(?: value="([^"]*)")?', form)
-    fields |= {name: value for name, value in hidden if name in NamesForm.base_fields}
+    fields |= {
+        name: value for name, value in hidden if name in AddPlayersForm.base_fields
+    }
     fields.pop("file", None)
     answers = re.findall(
         r'type="radio"\s+name="(\w+)"\s+value="([^"]*)"\s+required\s*>\s*([^<]*)', form

@@ -37,8 +37,8 @@ from tournaments.web.desk.actions import (
     signed_in_user,
 )
 from tournaments.web.desk.forms import (
-    CorrectedNameForm,
-    NamesForm,
+    AddPlayersForm,
+    CorrectPlayerNameForm,
     PenaltyForm,
     SubstituteForm,
 )
@@ -126,7 +126,7 @@ def list_or_add_entries(request: HttpRequest, tournament: Tournament) -> HttpRes
     role = tournament.club.get_role(request.user)
     scores = role is not None and role >= Role.SCORER
     is_posted = scores and request.method == "POST"
-    form, doubles = NamesForm(), None
+    form, doubles = AddPlayersForm(), None
     if is_posted and "asked" in request.POST:
         doubles = _build_similar_names_form(tournament, request.POST)
         if doubles.is_valid() and _add_answered_names(request, tournament, doubles):
@@ -135,7 +135,7 @@ def list_or_add_entries(request: HttpRequest, tournament: Tournament) -> HttpRes
             # The form is built again: a finished tournament takes no new names.
             doubles = None
     elif is_posted:
-        form = NamesForm(request.POST, request.FILES)
+        form = AddPlayersForm(request.POST, request.FILES)
         if form.is_valid() and _add_names_or_ask(request, tournament, form):
             return redirect(PLAYERS, tournament.address)
     if tournament.pending_names and doubles is None and scores:
@@ -218,7 +218,7 @@ def _add_entries(
 
 
 def _add_names_or_ask(
-    request: HttpRequest, tournament: Tournament, form: NamesForm
+    request: HttpRequest, tournament: Tournament, form: AddPlayersForm
 ) -> bool:
     """Enter a list of names; return whether it was accepted.
 
@@ -375,7 +375,7 @@ def rename_release_or_remove_entry(
 ) -> HttpResponse:
     """Correct a name, release a lost phone, or remove an entry made by mistake."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
-    form = CorrectedNameForm(request.POST or None, initial={"name": entry.name})
+    form = CorrectPlayerNameForm(request.POST or None, initial={"name": entry.name})
     try:
         if "remove" in request.POST:
             # No confirmation if the removal would be refused anyway.

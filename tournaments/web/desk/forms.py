@@ -49,7 +49,7 @@ class AnnouncementForm(forms.Form):
     )
 
 
-class CutForm(forms.Form):
+class CutToFinalForm(forms.Form):
     size = forms.IntegerField(
         label=_("Players in the final"), min_value=2, max_value=LARGEST_FINAL
     )
@@ -87,7 +87,7 @@ LARGEST_FILE = 1_000_000
 """Largest file of names, in bytes."""
 
 
-class NamesForm(forms.Form):
+class AddPlayersForm(forms.Form):
     """A pasted list of names, a file of them, or both."""
 
     names = forms.CharField(
@@ -216,7 +216,7 @@ class NamesForm(forms.Form):
         return {**cleaned, "listed": listed}
 
 
-class CorrectedNameForm(forms.Form):
+class CorrectPlayerNameForm(forms.Form):
     """A corrected name of a player, which replaces the old one everywhere."""
 
     name = NameField(label=_("Name"), max_length=LONGEST_NAME)
@@ -258,7 +258,7 @@ class SubstituteForm(forms.Form):
         )
 
 
-class SeatsForm(forms.Form):
+class TableSeatsForm(forms.Form):
     key = forms.UUIDField(widget=forms.HiddenInput)
     reason = NameField(
         label=_("Why?"),

@@ -34,7 +34,7 @@ from tournaments.web.desk.actions import (
     require_confirmation,
     signed_in_user,
 )
-from tournaments.web.desk.forms import SeatsForm
+from tournaments.web.desk.forms import TableSeatsForm
 
 
 @desk_action(Role.DIRECTOR, changes=None, seats_round=lambda: True)
@@ -358,7 +358,7 @@ def change_table_seats_page(
         round__number=number,
         number=table,
     )
-    form = SeatsForm(request.POST or None, table=chosen_table)
+    form = TableSeatsForm(request.POST or None, table=chosen_table)
     if request.method == "POST" and form.is_valid():
         try:
             changes = set_seats(

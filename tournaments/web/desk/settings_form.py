@@ -212,7 +212,7 @@ class SettingQuestion(NamedTuple):
     answers: Sequence[SettingAnswer]
 
 
-class FoldedField(NamedTuple):
+class FoldedSetting(NamedTuple):
     """A field, its needed choices (see `NEEDS`), and the answers missing from its question."""
 
     field: forms.BoundField
@@ -220,11 +220,11 @@ class FoldedField(NamedTuple):
     answers: Sequence[BoundWidget]
 
 
-class Fieldset(NamedTuple):
+class FoldedFieldset(NamedTuple):
     """Fields that are rarely changed, and a summary of their values."""
 
     legend: str
-    fields: Sequence[FoldedField]
+    fields: Sequence[FoldedSetting]
     summary: str
     is_open: bool
 
@@ -388,7 +388,7 @@ class TournamentForm(TournamentModelForm):
             ]
             yield SettingQuestion(str(text), self[name], answers)
 
-    def fieldsets(self) -> Iterator[Fieldset]:
+    def fieldsets(self) -> Iterator[FoldedFieldset]:
         """Yield the other fields by subject; open if one has errors or no game is chosen."""
         for legend, names in FIELDSETS.items():
             fields = []
@@ -402,10 +402,10 @@ class TournamentForm(TournamentModelForm):
                         if str(widget.data["value"]) not in labels
                     ]
                 needs = NEEDS.get(name, "")
-                fields.append(FoldedField(self[name], needs, other_answers))
+                fields.append(FoldedSetting(self[name], needs, other_answers))
             is_refused = any(folded.field.errors for folded in fields)
             lacks_game = "game" in names and not self["game"].value()
-            yield Fieldset(
+            yield FoldedFieldset(
                 str(legend),
                 fields,
                 self._summarize_fields(names),

@@ -44,7 +44,7 @@ from tournaments.web.desk.actions import (
     signed_in_user,
 )
 from tournaments.web.desk.autopilot import read_autopilot_agenda, step_summary
-from tournaments.web.desk.forms import AnnouncementForm, CutForm
+from tournaments.web.desk.forms import AnnouncementForm, CutToFinalForm
 from tournaments.web.desk.settings_form import SETTINGS, TournamentForm
 from tournaments.web.notifications.views import find_entry_or_desk_subscription
 from tournaments.web.standings.lines import provisional_standings, winners_headline
@@ -129,7 +129,7 @@ def _desk_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any
         "result": result,
         "games": GAMES.values(),
         "announcement": AnnouncementForm(),
-        "cut": CutForm(
+        "cut": CutToFinalForm(
             initial={"size": tournament.final_size or tournament.table_size}
         ),
         "role": role,
@@ -301,7 +301,7 @@ def open_or_close_registration(
 @post_only
 @in_tournament(Role.DIRECTOR)
 def cut_to_final(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    form = CutForm(request.POST)
+    form = CutToFinalForm(request.POST)
     if form.is_valid():
         size = form.cleaned_data["size"]
         try:

@@ -35,7 +35,7 @@ from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.access import in_club, requires_account
 from tournaments.web.actions import run_action, show_rename_message
 from tournaments.web.charts import rating_chart, table_ranks_chart
-from tournaments.web.desk.forms import CorrectedNameForm
+from tournaments.web.desk.forms import CorrectPlayerNameForm
 from tournaments.web.notifications.views import SUBSCRIPTIONS
 from tournaments.web.players.forms import ErasePlayerForm, MergePlayersForm
 from tournaments.web.sharing.feeds import webcal_url
@@ -310,7 +310,7 @@ def rename_archive_or_delete_player_page(
     assert isinstance(request.user, User)
     person, _same = find_person(club, pk)
     act = request.POST.get("act", "")
-    form = CorrectedNameForm(
+    form = CorrectPlayerNameForm(
         (request.POST or None) if not act else None, initial={"name": person.name}
     )
     now = timezone.now()
@@ -350,7 +350,7 @@ def rename_archive_or_delete_player_page(
     except SimilarNameError as doubtful:
         form.add_similar_name_question(doubtful)
     except RefusedError as refused:
-        form = CorrectedNameForm(
+        form = CorrectPlayerNameForm(
             request.POST if not act else None, initial=form.initial
         )
         if act:
