@@ -17,7 +17,7 @@ SMALLEST_SIZE = 36
 """The smallest type size that is legible from eight metres."""
 
 
-class TypeSize(NamedTuple):
+class FontSize(NamedTuple):
     """A type size, with its rows on a full page and the widths in a row, in pixels."""
 
     name: str
@@ -31,10 +31,10 @@ class TypeSize(NamedTuple):
 
 
 TYPES = (
-    TypeSize("huge", 4, 128, 184, 1000),
-    TypeSize("large", 6, 92, 132, 700),
-    TypeSize("medium", 8, 68, 100, 580),
-    TypeSize("small", MOST_ROWS, 48, 80, 480),
+    FontSize("huge", 4, 128, 184, 1000),
+    FontSize("large", 6, 92, 132, 700),
+    FontSize("medium", 8, 68, 100, 580),
+    FontSize("small", MOST_ROWS, 48, 80, 480),
 )
 SMALLEST = TYPES[-1]
 WIDTHS = {
@@ -70,7 +70,7 @@ def width_in_ems(text: str) -> float:
     return width
 
 
-class PosterSeat(NamedTuple):
+class SeatingListRow(NamedTuple):
     """A player and their table, in a list by name."""
 
     name: str
@@ -79,19 +79,19 @@ class PosterSeat(NamedTuple):
     note: str = ""
     """Shown instead of a table number."""
 
-    def width_in_pixels(self, kind: TypeSize) -> float:
+    def width_in_pixels(self, kind: FontSize) -> float:
         note_width = 0.75 * width_in_ems(self.note) * kind.size if self.note else 0
         return width_in_ems(self.name) * kind.size + max(kind.peg, note_width + GAP / 2)
 
 
-class SeatsPage(NamedTuple):
+class ProjectedSeatsPage(NamedTuple):
     type: str
-    columns: Sequence[Sequence[PosterSeat]]
+    columns: Sequence[Sequence[SeatingListRow]]
 
 
 def paginate_seats(
-    seats: Sequence[PosterSeat], *, used_rows: int = 0
-) -> list[SeatsPage]:
+    seats: Sequence[SeatingListRow], *, used_rows: int = 0
+) -> list[ProjectedSeatsPage]:
     """Return seats on as few pages as possible, in the largest type for that.
 
     `used_rows` is the number of the twelve rows that announcements use.
@@ -112,32 +112,32 @@ def paginate_seats(
     ]
 
 
-def _count_fitting_rows(kind: TypeSize, used_rows: int) -> int:
+def _count_fitting_rows(kind: FontSize, used_rows: int) -> int:
     return max(1, kind.rows * (MOST_ROWS - used_rows) // MOST_ROWS)
 
 
-def _count_fitting_columns(seats: Sequence[PosterSeat], kind: TypeSize) -> int:
+def _count_fitting_columns(seats: Sequence[SeatingListRow], kind: FontSize) -> int:
     """Return the largest number of columns in which every name fits; may be 0."""
     widest = max(seat.width_in_pixels(kind) for seat in seats)
     return min(MOST_COLUMNS, int((WIDTH + GAP) // (widest + GAP)))
 
 
 def _build_seats_page(
-    seats: Sequence[PosterSeat], kind: TypeSize, columns: int
-) -> SeatsPage:
+    seats: Sequence[SeatingListRow], kind: FontSize, columns: int
+) -> ProjectedSeatsPage:
     rows = -(-len(seats) // columns)
-    return SeatsPage(type=kind.name, columns=_chunk_seats(seats, rows))
+    return ProjectedSeatsPage(type=kind.name, columns=_chunk_seats(seats, rows))
 
 
 def _chunk_seats(
-    seats: Sequence[PosterSeat], chunk_size: int
-) -> list[Sequence[PosterSeat]]:
+    seats: Sequence[SeatingListRow], chunk_size: int
+) -> list[Sequence[SeatingListRow]]:
     return [
         seats[first : first + chunk_size] for first in range(0, len(seats), chunk_size)
     ]
 
 
-class StandingsPosterLine(NamedTuple):
+class ProjectedStandingsLine(NamedTuple):
     """A line of the standings on the projector."""
 
     name: str
@@ -158,19 +158,19 @@ class StandingsPosterLine(NamedTuple):
         return self.rank is None
 
 
-class StandingsPosterPage(NamedTuple):
+class ProjectedStandingsPage(NamedTuple):
     type: str
-    lines: Sequence[StandingsPosterLine]
+    lines: Sequence[ProjectedStandingsLine]
     heads: Sequence[str] = ()
     """Heads of the cells in each line."""
 
 
-def paginate_lines(
-    lines: Sequence[StandingsPosterLine],
+def paginate_standings(
+    lines: Sequence[ProjectedStandingsLine],
     *,
     heads: Sequence[str] = (),
     used_rows: int = 0,
-) -> list[StandingsPosterPage]:
+) -> list[ProjectedStandingsPage]:
     """Return lines spread evenly on as few pages as possible; none ends with a heading."""
     if not lines:
         return []
@@ -180,7 +180,7 @@ def paginate_lines(
     weights = [_count_rows_of_line(line) for line in lines]
     page_count = -(-sum(weights) // most)
     per_page = -(-sum(weights) // page_count)
-    page_lines: list[list[StandingsPosterLine]] = [[]]
+    page_lines: list[list[ProjectedStandingsLine]] = [[]]
     room = per_page
     for line, weight in zip(lines, weights, strict=True):
         if page_lines[-1] and (weight + line.is_heading > room):
@@ -198,12 +198,12 @@ def paginate_lines(
             kind = larger
             break
     return [
-        StandingsPosterPage(type=kind.name, lines=page, heads=heads)
+        ProjectedStandingsPage(type=kind.name, lines=page, heads=heads)
         for page in page_lines
     ]
 
 
-def _count_rows_of_line(line: StandingsPosterLine) -> int:
+def _count_rows_of_line(line: ProjectedStandingsLine) -> int:
     """Return the rows that a line takes in the smallest type: a long name wraps."""
     return 1 + int(
         width_in_ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.side_width)

@@ -30,7 +30,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.web.access import in_club, in_tournament
-from tournaments.web.display.page_layout import PosterSeat, width_in_ems
+from tournaments.web.display.page_layout import SeatingListRow, width_in_ems
 from tournaments.web.display.projector import list_seats_and_byes_by_name
 from tournaments.web.standings.views import visible_standings
 
@@ -68,7 +68,7 @@ class TableCard(NamedTuple):
 
 
 class SeatingPosterLine(NamedTuple):
-    seat: PosterSeat
+    seat: SeatingListRow
     is_long: bool
     """Whether the name is set smaller to fit."""
 
@@ -84,7 +84,7 @@ class SeatingPosterSheet(NamedTuple):
         return self.size > 1
 
 
-def seating_poster_sheets(seats: Sequence[PosterSeat]) -> list[SeatingPosterSheet]:
+def seating_poster_sheets(seats: Sequence[SeatingListRow]) -> list[SeatingPosterSheet]:
     """Return seats on sheets of up to 54, or of fewer if a name needs wider columns.
 
     Several sheets have as many names each, so that none has a single one. A name gets two lines, a long one three smaller ones. Short lists are set larger.

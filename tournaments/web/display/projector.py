@@ -30,15 +30,15 @@ from tournaments.web.display.page_layout import (
     GAP,
     SMALLEST_SIZE,
     WIDTH,
-    PosterSeat,
-    SeatsPage,
-    StandingsPosterLine,
-    StandingsPosterPage,
+    ProjectedSeatsPage,
+    ProjectedStandingsLine,
+    ProjectedStandingsPage,
+    SeatingListRow,
     cells_width_in_pixels,
     count_announcement_rows,
     fits_next_to_name,
-    paginate_lines,
     paginate_seats,
+    paginate_standings,
     width_in_ems,
 )
 from tournaments.web.night.pages import latest_published_round
@@ -82,11 +82,11 @@ class ProjectorScreen(NamedTuple):
     """The autopilot's next step, if no round is running until then."""
     time: ProgressHoles | None
     """Elapsed part of that round."""
-    seats: Sequence[SeatsPage]
+    seats: Sequence[ProjectedSeatsPage]
     steps: Sequence[PodiumStep]
     """The podium, once the tournament is finished."""
     winners: str
-    standings: Sequence[StandingsPosterPage]
+    standings: Sequence[ProjectedStandingsPage]
     bracket: Sequence[BracketColumn]
     """The playoff rounds; empty if they don't fit."""
     standings_note: str
@@ -109,7 +109,7 @@ class ProjectorScreen(NamedTuple):
         )
 
     @property
-    def has_long_winner_names(self) -> bool:
+    def has_long_podium_names(self) -> bool:
         names = (", ".join(step.names) for step in self.steps)
         return max(map(width_in_ems, names), default=0) > WIDEST_ON_PODIUM
 
@@ -172,7 +172,7 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     )
     return ProjectorScreen(
         game=game,
-        stage_title=_screen_title(tournament, current),
+        stage_title=_stage_title(tournament, current),
         announcements=announcements,
         round=running,
         next_step=None if running else step,
@@ -191,7 +191,7 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     )
 
 
-def _screen_title(tournament: Tournament, current: Round | None) -> str:
+def _stage_title(tournament: Tournament, current: Round | None) -> str:
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The result")
     if current is None or (tournament.is_league and not current.is_playoff):
@@ -219,7 +219,7 @@ def _standings_note(
     return capfirst("; ".join(filter(None, [note, *open_results])))
 
 
-def list_seats_and_byes_by_name(round_: Round) -> list[PosterSeat]:
+def list_seats_and_byes_by_name(round_: Round) -> list[SeatingListRow]:
     """Return the seats and byes of a round by name; empty for the matches of a league."""
     if round_.tournament.is_league and not round_.is_playoff:
         return []
@@ -233,7 +233,7 @@ def list_seats_and_byes_by_name(round_: Round) -> list[PosterSeat]:
     resting = [(bye.entry.name, bye.entry_id, None) for bye in byes]
     label = _("sits out")
     return [
-        PosterSeat(name, number, "" if number else label)
+        SeatingListRow(name, number, "" if number else label)
         for name, _entry, number in sorted(
             [*seated, *resting], key=lambda seat: (localized_sort_key(seat[0]), seat[1])
         )
@@ -269,7 +269,7 @@ def _standings_pages(
     standings: Standings,
     rows: Sequence[StandingsRow],
     used_rows: int,
-) -> list[StandingsPosterPage]:
+) -> list[ProjectedStandingsPage]:
     """Return the standings, with a heading before each further stage.
 
     The points of rounds are shown if they fit next to all names.
@@ -288,12 +288,12 @@ def _standings_pages(
         zip(rows, column, grid.cells, strict=True)
     ):
         if number and row.stage != rows[number - 1].stage:
-            lines.append(StandingsPosterLine(name=headings[row.stage]))
+            lines.append(ProjectedStandingsLine(name=headings[row.stage]))
         why = row.open_result_label or row.reason_text
         previous_rank = previous_ranks.get(row.entry_id)
         whole = points.rstrip(FRACTIONS)
         lines.append(
-            StandingsPosterLine(
+            ProjectedStandingsLine(
                 name=row.names,
                 rank=row.rank,
                 moved=None if previous_rank is None else previous_rank - row.rank,
@@ -306,7 +306,7 @@ def _standings_pages(
                 part=points.removeprefix(whole),
             )
         )
-    return paginate_lines(lines, heads=heads, used_rows=used_rows)
+    return paginate_standings(lines, heads=heads, used_rows=used_rows)
 
 
 @require_safe

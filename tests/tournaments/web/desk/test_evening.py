@@ -25,7 +25,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.results import compute_standings
 from tournaments.models import Tournament
-from tournaments.web.display.page_layout import PosterSeat
+from tournaments.web.display.page_layout import SeatingListRow
 from tournaments.web.display.printing import seating_poster_sheets
 
 pytestmark = pytest.mark.django_db
@@ -203,7 +203,9 @@ def test_round_printouts_list_all_players_with_their_tables() -> None:
 
 def test_no_wall_sheet_has_a_single_name() -> None:
     for count in range(2, 170):
-        sheets = seating_poster_sheets([PosterSeat(f"P{n}", n) for n in range(count)])
+        sheets = seating_poster_sheets(
+            [SeatingListRow(f"P{n}", n) for n in range(count)]
+        )
         assert sum(len(sheet.lines) for sheet in sheets) == count
         assert min(len(sheet.lines) for sheet in sheets) > 1
 
