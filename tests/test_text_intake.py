@@ -56,7 +56,7 @@ UNCHECKED_FIELDS = {
     "TournamentCodeForm.code",
     "ErasePlayerForm.name",
     "HandSearchForm.bidder",
-    "ImportForm.workbook",
+    "PastResultsImportForm.workbook",
     "AddPlayersForm.file_as",
     "AddPlayersForm.names_as",
     "AddPlayersForm.packed_file",
@@ -67,7 +67,7 @@ UNCHECKED_FIELDS = {
     "TournamentForm.places",
     "WebhookForm.url",
     # Lists: each name in them is checked when it is entered or read.
-    "ImportForm.text",
+    "PastResultsImportForm.text",
     "AddPlayersForm.names",
 }
 

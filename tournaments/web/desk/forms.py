@@ -34,7 +34,7 @@ from tournaments.event.setup.spreadsheets import (
 from tournaments.models import Entry, Table, Tournament
 from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.imports.corrections import (
-    ImportQuestion,
+    ListReadingQuestion,
     encoding_question,
     names_question,
     sheet_question,
@@ -118,7 +118,7 @@ class AddPlayersForm(forms.Form):
     names_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     file_as = forms.CharField(required=False, max_length=20, widget=forms.HiddenInput)
     """`names_as` and `file_as`: the chosen readings of the pasted list and of the file."""
-    question: ImportQuestion | None = None
+    question: ListReadingQuestion | None = None
     """A question about reading the file or the pasted list; None if it is clear."""
 
     def clean_file(self) -> "UploadedFile[Any] | None":

@@ -98,19 +98,19 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
         row = cells[number - 1]
         wrong = {fault.column for fault in faults}
         player_at = past.columns.get("player", len(row))
-        number_in_file = _get_cell_text(row, past.columns.get("line", len(row)))
+        number_in_file = _cell_text_or_empty(row, past.columns.get("line", len(row)))
         line = FaultyLine(
             number=number,
             number_in_file=number_in_file or str(number),
             faults=faults,
             sum_field=f"player-{number}-{player_at}"
-            if is_totals_heading(_get_cell_text(row, player_at))
+            if is_totals_heading(_cell_text_or_empty(row, player_at))
             else "",
             cells=[
                 CorrectableCell(
                     name=f"cell-{number}-{place}",
                     label=str(LABELS[name]),
-                    value=_get_cell_text(row, place),
+                    value=_cell_text_or_empty(row, place),
                     is_wrong=name in wrong,
                 )
                 for name, place in places
@@ -125,8 +125,8 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
         columns = [
             ColumnToName(
                 place=place,
-                head=_get_cell_text(first_lines[0], place),
-                example=_get_cell_text(first_lines[1], place)
+                head=_cell_text_or_empty(first_lines[0], place),
+                example=_cell_text_or_empty(first_lines[1], place)
                 if len(first_lines) > 1
                 else "",
                 meaning=names.get(place, ""),
@@ -141,7 +141,7 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
     )
 
 
-def _get_cell_text(row: Sequence[str], place: int) -> str:
+def _cell_text_or_empty(row: Sequence[str], place: int) -> str:
     text = row[place] if place < len(row) else ""
     return "" if uncomputed_formula_message(text) else text
 
@@ -151,7 +151,7 @@ MOST_NAMES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ImportQuestion:
+class ListReadingQuestion:
     """A choice that has to be made before a list can be read."""
 
     field: str
@@ -163,7 +163,7 @@ class ImportQuestion:
     """The value of each answer, and how the list reads with it."""
 
 
-def encoding_question(content: bytes, encodings: Sequence[str]) -> ImportQuestion:
+def encoding_question(content: bytes, encodings: Sequence[str]) -> ListReadingQuestion:
     """Return the question about the encoding of a text.
 
     Each answer shows the first lines in which the encodings differ.
@@ -176,7 +176,7 @@ def encoding_question(content: bytes, encodings: Sequence[str]) -> ImportQuestio
         for at, lines in enumerate(zip(*lines_by_encoding.values(), strict=False))
         if len({*lines}) > 1
     ][:3]
-    return ImportQuestion(
+    return ListReadingQuestion(
         field="encoding",
         text=_("Which of these looks right?"),
         choices=[
@@ -188,7 +188,7 @@ def encoding_question(content: bytes, encodings: Sequence[str]) -> ImportQuestio
 
 def names_question(
     readings: Mapping[str, Sequence[str]], *, field: str
-) -> ImportQuestion:
+) -> ListReadingQuestion:
     """Return the question about which reading of a list has the names.
 
     Each answer shows its first names; equal readings are one answer.
@@ -196,7 +196,7 @@ def names_question(
     distinct: dict[tuple[str, ...], str] = {}
     for key, names in readings.items():
         distinct.setdefault(tuple(names), key)
-    return ImportQuestion(
+    return ListReadingQuestion(
         field=field,
         text=_("Which of these are the names?"),
         choices=[(key, _join_leading_texts(names)) for names, key in distinct.items()],
@@ -207,9 +207,11 @@ def _join_leading_texts(names: Sequence[str]) -> str:
     return " · ".join(names[:MOST_NAMES]) + " …" * (len(names) > MOST_NAMES)
 
 
-def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> ImportQuestion:
+def sheet_question(
+    sheets: Mapping[int, Sequence[str]], fitting: int
+) -> ListReadingQuestion:
     """Return the question about which sheet has the names; each answer shows its beginning."""
-    return ImportQuestion(
+    return ListReadingQuestion(
         field="sheet",
         text=_("Which sheet has the names?"),
         proposed=str(fitting),
@@ -222,14 +224,14 @@ def sheet_question(sheets: Mapping[int, Sequence[str]], fitting: int) -> ImportQ
 
 def ambiguity_questions(
     past: PastResultsReading, *, today: date
-) -> list[ImportQuestion]:
+) -> list[ListReadingQuestion]:
     """Return the questions about ambiguous days and points of a list."""
     assert past.days is not None
     assert past.points is not None
     questions = []
     if not past.days.is_settled:
         example = past.days.example
-        question = ImportQuestion(
+        question = ListReadingQuestion(
             field="day_order",
             proposed=past.days.notation or "",
             text=_("Which date is “%(text)s”?") % {"text": example},
@@ -242,7 +244,7 @@ def ambiguity_questions(
     if not past.points.is_settled:
         example = past.points.example
         # No proposal: the readings differ by a factor of 1000, and the language proves nothing.
-        question = ImportQuestion(
+        question = ListReadingQuestion(
             field="decimal",
             text=_("How many points does “%(text)s” mean?") % {"text": example},
             choices=[

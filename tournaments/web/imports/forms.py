@@ -84,7 +84,7 @@ def list_sheets_if_several(
     ]
 
 
-class ImportForm(forms.Form):
+class PastResultsImportForm(forms.Form):
     """A pasted list or a file, with a game and a day for lines without them."""
 
     game = forms.ChoiceField(
@@ -158,10 +158,10 @@ class ImportForm(forms.Form):
         sheet = self.cleaned_data["read_sheet"]
         return key if sheet is None else uuid5(key, str(sheet))
 
-    def build_next_sheet_form(self) -> "ImportForm":
+    def build_next_sheet_form(self) -> "PastResultsImportForm":
         """Return an empty form for the same workbook, with the same game, day and name order."""
         field_names = ("game", "day", "family_first")
-        form = ImportForm(
+        form = PastResultsImportForm(
             initial={name: self.cleaned_data[name] for name in field_names}
         )
         form.sheets, form.packed_workbook = self.sheets, self.packed_workbook

@@ -40,7 +40,7 @@ from tournaments.web.imports.corrections import (
 )
 from tournaments.web.imports.forms import (
     ClubImportForm,
-    ImportForm,
+    PastResultsImportForm,
     WorkbookSheet,
     list_sheets_if_several,
 )
@@ -49,7 +49,7 @@ from tournaments.web.players.forms import SimilarNamesForm
 
 @in_club(Role.DIRECTOR)
 def import_past_results_page(request: HttpRequest, club: Club) -> HttpResponse:
-    form = ImportForm(request.POST or None, request.FILES or None)
+    form = PastResultsImportForm(request.POST or None, request.FILES or None)
     if form.is_valid() and form.large:
         name, content = form.large
         new_upload = store_upload(
@@ -80,7 +80,7 @@ def uploaded_list_page(request: HttpRequest, club: Club, key: UUID) -> HttpRespo
             )
         return redirect("tournaments:upload", club.slug, stored_upload.key)
     if stored_upload.cells is not None:
-        form = ImportForm(
+        form = PastResultsImportForm(
             {
                 "text": csv_from_cells(stored_upload.cells),
                 "name": stored_upload.name,
@@ -120,7 +120,10 @@ def _list_upload_sheets(upload: Upload, chosen: int | None) -> list[WorkbookShee
 
 
 def _preview_or_import(
-    request: HttpRequest, club: Club, form: ImportForm, upload: Upload | None = None
+    request: HttpRequest,
+    club: Club,
+    form: PastResultsImportForm,
+    upload: Upload | None = None,
 ) -> HttpResponse:
     """Show a preview of a list, and import it once it is confirmed."""
     past = doubles = None
@@ -171,14 +174,14 @@ def _preview_or_import(
         "files": [(imports[0].title, imports) for imports in files.values()],
     }
     if past is not None:
-        context |= _list_context(form, club, past)
+        context |= _preview_context(form, club, past)
     return render(request, "tournaments/imports/imports.html", context)
 
 
 def _import_and_show_result(
     request: HttpRequest,
     club: Club,
-    form: ImportForm,
+    form: PastResultsImportForm,
     past: PastResultsReading,
     meant: dict[str, str],
 ) -> bool:
@@ -227,8 +230,8 @@ def _import_and_show_result(
     return True
 
 
-def _list_context(
-    form: ImportForm, club: Club, past: PastResultsReading
+def _preview_context(
+    form: PastResultsImportForm, club: Club, past: PastResultsReading
 ) -> dict[str, object]:
     """Return the context of a list: its events, open questions and faults."""
     cells, file = form.cleaned_data["cells"], form.files.get("file")
