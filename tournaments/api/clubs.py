@@ -20,7 +20,7 @@ from tournaments.api.forms import form_data, require_valid_form
 from tournaments.files.archive.writing import archive_chunks
 from tournaments.models import Club, Invitation, Membership, Role, Tournament
 from tournaments.people import clubs as people
-from tournaments.web.club.forms import ClubForm, TeamMemberForm
+from tournaments.web.club.forms import ClubNameForm, InviteTeamMemberForm
 
 Zone = Annotated[str, Field(strict=True, max_length=LONGEST_NAME)]
 Language = Annotated[str, Field(strict=True, pattern="^([a-z]{2,3}(-[a-z]{2,4})?)?$")]
@@ -179,7 +179,7 @@ def club_new(request: AccountRequest, body: ClubInput) -> Club:
 
     An API key that is limited to one club cannot create another.
     """
-    form = require_valid_form(ClubForm(form_data({"name": body.name})))
+    form = require_valid_form(ClubNameForm(form_data({"name": body.name})))
     if body.time_zone is not None:
         form.instance.time_zone = people.require_known_zone(body.time_zone)
     return people.create_club(
@@ -234,7 +234,7 @@ def invite(request: ClubRequest, body: InvitationInput) -> Any:
     """Invite a person by e-mail, or change the role of a member."""
     role = Role[body.role.upper()]
     form = require_valid_form(
-        TeamMemberForm(form_data({"email": body.email, "role": int(role)}))
+        InviteTeamMemberForm(form_data({"email": body.email, "role": int(role)}))
     )
 
     def absolute_url(page: Invitation | Club) -> str:

@@ -49,7 +49,7 @@ from tournaments.web.actions import run_action, show_refusals
 from tournaments.web.club.forms import (
     CircuitAsOfDayForm,
     CircuitForm,
-    InviteClubForm,
+    InviteClubToCircuitForm,
     SamePersonForm,
 )
 
@@ -129,7 +129,7 @@ def list_or_create_circuits(request: HttpRequest, club: Club) -> HttpResponse:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def accept_or_leave_circuit(
+def join_or_leave_circuit(
     request: HttpRequest, club: Club, pk: int, verb: str
 ) -> HttpResponse:
     part = get_object_or_404(CircuitClub, club=club, pk=pk)
@@ -155,7 +155,7 @@ def manage_circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     """Show the clubs and tournaments of a circuit; invite a club, change how it counts."""
     act = request.POST.get("act", "")
     form = CircuitForm(request.POST if act == "count" else None, instance=circuit)
-    invitation = InviteClubForm(request.POST if act == "invite" else None)
+    invitation = InviteClubToCircuitForm(request.POST if act == "invite" else None)
     if form.is_valid():
         run_action(
             request,

@@ -31,7 +31,7 @@ BOARD_LINES = 5
 """Lines of each leaderboard."""
 
 
-class FollowedClubBoard(NamedTuple):
+class FollowedClubLeaderboard(NamedTuple):
     club: Club
     query: BoardQuery | None
     """None before the first season."""
@@ -66,13 +66,13 @@ def followed_clubs_page(request: HttpRequest) -> HttpResponse:
     boards = season_boards_by_club(clubs, now)
     context = {
         "clubs": [
-            FollowedClubBoard(
+            FollowedClubLeaderboard(
                 club,
                 BoardQuery(club=club, season=board.season),
                 board.rows[:BOARD_LINES],
             )
             if (board := boards.get(club.pk))
-            else FollowedClubBoard(club, None, [])
+            else FollowedClubLeaderboard(club, None, [])
             for club in clubs
         ],
         "nights": nights,

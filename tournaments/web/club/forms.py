@@ -16,7 +16,7 @@ from tournaments.web.fields import SlugField, SluggedNameForm, TimeZoneField
 from tournaments.web.history.forms import DaysUpToTodayForm, DayUpToTodayField
 
 
-class ClubForm(SluggedNameForm):
+class ClubNameForm(SluggedNameForm):
     name_taken = _("A club with that name already exists. Add your town to the name.")
 
     class Meta:
@@ -50,7 +50,7 @@ class CloseAccountForm(forms.Form):
         return typed
 
 
-class ClubSettingsForm(ClubForm):
+class ClubSettingsForm(ClubNameForm):
     """The name, look, language and time zone of a club; fields that are not sent keep their values."""
 
     colour = forms.RegexField(
@@ -91,7 +91,7 @@ class ClubSettingsForm(ClubForm):
         )
 
 
-class TeamMemberForm(forms.Form):
+class InviteTeamMemberForm(forms.Form):
     email = forms.EmailField(label=_("E-mail address"))
     role = forms.TypedChoiceField(
         label=_("Role"),
@@ -118,7 +118,7 @@ class CircuitAsOfDayForm(DaysUpToTodayForm):
     as_of = DayUpToTodayField(label=_("As of"))
 
 
-class InviteClubForm(forms.Form):
+class InviteClubToCircuitForm(forms.Form):
     club = SlugField(label=_("Club address (from its link …/clubs/address/)"))
 
     def clean_club(self) -> Club:

@@ -63,9 +63,9 @@ from tournaments.web.access import (
 from tournaments.web.actions import run_action, show_change_message, show_refusals
 from tournaments.web.club.followed import followed_clubs, is_club_followed
 from tournaments.web.club.forms import (
-    ClubForm,
+    ClubNameForm,
     ClubSettingsForm,
-    TeamMemberForm,
+    InviteTeamMemberForm,
 )
 from tournaments.web.club.nights import (
     NightWizardForm,
@@ -126,7 +126,7 @@ def list_or_create_clubs(request: HttpRequest) -> HttpResponse:
         }
         return render(request, "tournaments/club/clubs.html", context)
     post_data = request.POST or None
-    form = ClubForm(post_data)
+    form = ClubNameForm(post_data)
     # A browser without scripts sends the proposed zone of the server; a program may send none.
     clocks = ClubTimeZoneForm(
         post_data if post_data and "time_zone" in post_data else None,
@@ -243,7 +243,7 @@ def club_page(request: HttpRequest, club: Club) -> HttpResponse:
 
 @in_club(Role.DIRECTOR)
 def list_or_invite_team_members(request: HttpRequest, club: Club) -> HttpResponse:
-    form = TeamMemberForm(request.POST or None)
+    form = InviteTeamMemberForm(request.POST or None)
     if form.is_valid():
         assert isinstance(request.user, User)
         with show_refusals(form, "email"):
