@@ -50,7 +50,7 @@ def run_action(
 
 
 @contextmanager
-def show_change_message(
+def show_changed_or_unchanged_message(
     request: HttpRequest,
     success_message: str,
     changes: Watched,
@@ -108,7 +108,7 @@ def read_watched_values(changes: Watched | None) -> object:
     ]
 
 
-def read_posted_key_or_zero(request: HttpRequest, name: str) -> int:
+def read_posted_pk_or_zero(request: HttpRequest, name: str) -> int:
     """Return the primary key in a field of the posted form; 0 if it is not a valid one."""
     text = request.POST.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0

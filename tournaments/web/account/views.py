@@ -51,7 +51,7 @@ from tournaments.web.account.sessions import get_visitor, sign_out_keeping_phone
 from tournaments.web.actions import (
     claim_form_key,
     release_form_key,
-    show_change_message,
+    show_changed_or_unchanged_message,
     show_refusals,
 )
 from tournaments.web.club.forms import CloseAccountForm, PublicNameForm
@@ -102,7 +102,7 @@ def personal_settings_page(request: HttpRequest) -> HttpResponse:
             request.POST or None, initial={"public_name": user.get_full_name()}
         )
         if name.is_valid():
-            with show_change_message(request, _("Name saved."), user):
+            with show_changed_or_unchanged_message(request, _("Name saved."), user):
                 rename_account(user=user, name=name.cleaned_data["public_name"])
             return redirect("tournaments:you")
         claims = user.claims.active().select_related("club", "player")
@@ -268,7 +268,7 @@ def list_or_create_api_keys(request: HttpRequest) -> HttpResponse:
 def revoke_api_key(request: HttpRequest, pk: int) -> HttpResponse:
     token = get_object_or_404(ApiToken, user=request.user, pk=pk)
     message = _("“%(name)s” was revoked.") % {"name": token.name}
-    with show_change_message(request, message, token):
+    with show_changed_or_unchanged_message(request, message, token):
         revoke_token(token=token, now=timezone.now())
     return redirect("tournaments:tokens")
 
@@ -278,7 +278,10 @@ def list_or_add_allowed_origins(request: HttpRequest, club: Club) -> HttpRespons
     form = AllowedOriginForm(request.POST or None)
     if form.is_valid():
         origin, count = form.cleaned_data["origin"], club.api_origins.count
-        with show_refusals(form), show_change_message(request, _("Site added."), count):
+        with (
+            show_refusals(form),
+            show_changed_or_unchanged_message(request, _("Site added."), count),
+        ):
             allow_origin(club=club, origin=origin, now=timezone.now())
             return redirect("tournaments:origins", club.slug)
     context = {

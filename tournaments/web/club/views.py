@@ -60,7 +60,11 @@ from tournaments.web.access import (
     in_club,
     requires_account,
 )
-from tournaments.web.actions import run_action, show_change_message, show_refusals
+from tournaments.web.actions import (
+    run_action,
+    show_changed_or_unchanged_message,
+    show_refusals,
+)
 from tournaments.web.club.followed import followed_clubs, is_club_followed
 from tournaments.web.club.forms import (
     ClubNameForm,
@@ -384,7 +388,7 @@ def edit_archive_or_delete_club(request: HttpRequest, club: Club) -> HttpRespons
         changes = {name: form.cleaned_data[name] for name in form.changed_data}
         unchanged = _("No changes to save.")
         try:
-            with show_change_message(
+            with show_changed_or_unchanged_message(
                 request, _("Saved."), club, unchanged_message=unchanged
             ):
                 change_club_settings(club_id=club.pk, **changes)
@@ -410,7 +414,7 @@ def edit_archive_or_delete_club(request: HttpRequest, club: Club) -> HttpRespons
                 else _("%(club)s is no longer archived.")
             )
             archived = Club.objects.filter(pk=club.pk, archived_at=None)
-            with show_change_message(
+            with show_changed_or_unchanged_message(
                 request, message % {"club": club.name}, archived.exists
             ):
                 archive_club(

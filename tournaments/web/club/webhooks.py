@@ -21,10 +21,10 @@ from tournaments.models import Club, Role, User, Webhook
 from tournaments.web.access import in_club
 from tournaments.web.actions import (
     claim_form_key,
-    read_posted_key_or_zero,
+    read_posted_pk_or_zero,
     release_form_key,
     run_action,
-    show_change_message,
+    show_changed_or_unchanged_message,
     show_refusals,
 )
 from tournaments.web.club.forms import WebhookForm
@@ -73,7 +73,10 @@ def show_or_edit_webhook(request: HttpRequest, club: Club, pk: int) -> HttpRespo
     initial = {"url": hook.url, "events": hook.events, "style": hook.style}
     form = WebhookForm(request.POST or None, initial=initial)
     if form.is_valid():
-        with show_refusals(form), show_change_message(request, _("Saved."), hook):
+        with (
+            show_refusals(form),
+            show_changed_or_unchanged_message(request, _("Saved."), hook),
+        ):
             change_webhook(hook=hook, **form.cleaned_data)
             return redirect("tournaments:webhook", club.slug, hook.pk)
     context = {
@@ -98,14 +101,14 @@ def apply_webhook_action(
     if verb in ("on", "off"):
         is_enabled = verb == "on"
         message = _("The webhook is on.") if is_enabled else _("The webhook is off.")
-        with show_change_message(request, message, hook):
+        with show_changed_or_unchanged_message(request, message, hook):
             switch_webhook(hook=hook, is_on=is_enabled, now=now)
     elif verb == "try":
         create_test_event(hook=hook, now=now)
         messages.success(request, _("Test sent. Check back in a few seconds."))
     elif verb == "again":
         delivery = get_object_or_404(
-            hook.deliveries, pk=read_posted_key_or_zero(request, "delivery")
+            hook.deliveries, pk=read_posted_pk_or_zero(request, "delivery")
         )
         run_action(
             request,

@@ -27,7 +27,7 @@ from tournaments.people.security import log_event
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 from tournaments.web.access import in_tournament
 from tournaments.web.account.sessions import get_visitor
-from tournaments.web.actions import read_posted_key_or_zero, show_rename_message
+from tournaments.web.actions import read_posted_pk_or_zero, show_rename_message
 from tournaments.web.desk.actions import (
     PLAYERS,
     ConfirmationRequiredError,
@@ -77,7 +77,7 @@ ALREADY_LISTED = ngettext_lazy(
 )
 
 
-def show_added_names_message(
+def show_added_names_messages(
     request: HttpRequest, entered: AddedEntries, *, is_present: bool
 ) -> None:
     """Show a message for each group of an entered list: added, waiting, known before."""
@@ -194,7 +194,7 @@ def _add_answered_names(
         messages.error(request, refused.message)
         return False
     for is_present, result in entered.items():
-        show_added_names_message(request, result, is_present=is_present)
+        show_added_names_messages(request, result, is_present=is_present)
     if left_out := [name for name in claimed if answers[name] is None]:
         message = _("Left out: %(names)s.") % {"names": join_names(left_out)}
         messages.success(request, message)
@@ -245,7 +245,7 @@ def _add_names_or_ask(
         form.add_error("names", refused.message)
         form.data = {**request.POST.dict(), "names": "\n".join(names)}
         return False
-    show_added_names_message(request, entered, is_present=is_present)
+    show_added_names_messages(request, entered, is_present=is_present)
     # A name that is twice in the list is one question.
     if question_count := len({same_name_key(name) for name in doubles}):
         message = ngettext(
@@ -265,7 +265,7 @@ def _add_names_or_ask(
 def separate_or_reunite_entries(request: HttpRequest, tournament: Tournament) -> str:
     """Keep two players from being drawn to one table, or let them meet again."""
     entry, other_entry = (
-        tournament.entries.filter(pk=read_posted_key_or_zero(request, name)).first()
+        tournament.entries.filter(pk=read_posted_pk_or_zero(request, name)).first()
         for name in ("entry", "other")
     )
     if entry is None or other_entry is None or entry == other_entry:

@@ -26,7 +26,7 @@ from tournaments.models import Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import TableQuerySet
 from tournaments.web.access import in_tournament
-from tournaments.web.actions import read_posted_key_or_zero
+from tournaments.web.actions import read_posted_pk_or_zero
 from tournaments.web.desk.actions import (
     desk_action,
     get_director_author,
@@ -201,8 +201,8 @@ def _set_round_game(
 def _swap_seats(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
     before, after = rounds.swap_and_count_repeats(
         round_id=round_.pk,
-        entry_id=read_posted_key_or_zero(request, "entry"),
-        other_id=read_posted_key_or_zero(request, "other"),
+        entry_id=read_posted_pk_or_zero(request, "entry"),
+        other_id=read_posted_pk_or_zero(request, "other"),
     )
     message = _("Seats swapped. Repeats so far: %(before)s → %(after)s.")
     return message % {"before": before, "after": after}

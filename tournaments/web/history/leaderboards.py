@@ -41,7 +41,7 @@ from tournaments.history.search import search_club
 from tournaments.models import Club, FinalRow, Role, Season
 from tournaments.people.profiles import invisible_player_ids
 from tournaments.web.access import in_club
-from tournaments.web.actions import run_action, show_change_message
+from tournaments.web.actions import run_action, show_changed_or_unchanged_message
 from tournaments.web.charts import heat_map_rows, rank_chart
 from tournaments.web.history.forms import (
     ALL,
@@ -308,7 +308,9 @@ def _save_season_or_add_error(request: HttpRequest, form: SeasonForm) -> bool:
     saved = Season.objects.filter(pk=season.pk)
     message = _("%(season)s was saved.") % {"season": season.shown_name}
     try:
-        with show_change_message(request, message, lambda: list(saved.values())):
+        with show_changed_or_unchanged_message(
+            request, message, lambda: list(saved.values())
+        ):
             operations.save_season(season=season, now=timezone.now())
             saved = Season.objects.filter(pk=season.pk)
     except RefusedError as refused:

@@ -83,7 +83,11 @@ from tournaments.web.access import (
     in_club,
     in_tournament,
 )
-from tournaments.web.actions import run_action, show_change_message, show_refusals
+from tournaments.web.actions import (
+    run_action,
+    show_changed_or_unchanged_message,
+    show_refusals,
+)
 from tournaments.web.club.followed import followed_clubs
 from tournaments.web.night.codes import (
     HOUR,
@@ -467,7 +471,9 @@ def _call_dispute_or_withdraw(
             run_action(request, withdraw, success_message=message)
         remember_dispute(request, table, None)
     else:
-        with show_change_message(request, gettext("Call cancelled."), table):
+        with show_changed_or_unchanged_message(
+            request, gettext("Call cancelled."), table
+        ):
             results.withdraw_call(table_id=table.pk)
 
 
