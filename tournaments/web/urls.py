@@ -268,7 +268,7 @@ desk_urls: URLs = [
     ),
     path("cut/", desk.cut_to_final, name="cut"),
     path("lots/", desk.draw_tie_break_lots, name="tie_break_draw"),
-    path("screen/", desk.set_projector_and_standings_visibility, name="screen"),
+    path("screen/", desk.set_projector_content_and_standings_visibility, name="screen"),
     path("announce/", desk.publish_announcement, name="announce"),
     path(
         "announcements/<key:pk>/withdraw/",
@@ -286,7 +286,9 @@ desk_urls: URLs = [
     path("count/", desk.recount_standings, name="count_standings"),
     path("draw/", rounds.draw_rounds, name="draw"),
     path("draw/back/", rounds.restore_undone_draw, name="draw_restore"),
-    path("rounds/<small:number>/slips/", rounds.unfinished_slips_page, name="slips"),
+    path(
+        "rounds/<small:number>/slips/", rounds.unfinished_match_slips_page, name="slips"
+    ),
     path(
         "rounds/<small:number>/<slug:verb>/",
         rounds.apply_round_action,
@@ -316,7 +318,7 @@ desk_urls: URLs = [
     ),
     path(
         "entries/<small:number>/correct/",
-        entries.rename_release_or_remove_entry,
+        entries.rename_or_remove_entry_or_release_phone,
         name="entry_edit",
     ),
     path("penalties/", entries.list_or_give_penalties, name="penalties"),

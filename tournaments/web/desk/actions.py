@@ -110,7 +110,7 @@ def signed_in_user(request: HttpRequest) -> User:
     return request.user
 
 
-def get_director_author(request: HttpRequest) -> CommandAuthor:
+def get_desk_command_author(request: HttpRequest) -> CommandAuthor:
     """Return the account as an author of changes for others, also in closed matches."""
     name = signed_in_user(request).public_name[:80]
     return CommandAuthor(name=name, may_change_closed=True)

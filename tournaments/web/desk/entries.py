@@ -32,7 +32,7 @@ from tournaments.web.desk.actions import (
     PLAYERS,
     ConfirmationRequiredError,
     desk_action,
-    get_director_author,
+    get_desk_command_author,
     require_confirmation,
     signed_in_user,
 )
@@ -338,7 +338,7 @@ def substitute_player_page(
                 name=name,
                 now=timezone.now(),
                 from_hand=form.cleaned_data.get("from_hand"),
-                author=get_director_author(request),
+                author=get_desk_command_author(request),
             )
         except RefusedError as refused:
             if refused.field not in form.fields:
@@ -370,7 +370,7 @@ def substitute_player_page(
 
 
 @in_tournament(Role.SCORER)
-def rename_release_or_remove_entry(
+def rename_or_remove_entry_or_release_phone(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
     """Correct a name, release a lost phone, or remove an entry made by mistake."""

@@ -29,7 +29,7 @@ from tournaments.web.access import in_tournament
 from tournaments.web.actions import read_posted_pk_or_zero
 from tournaments.web.desk.actions import (
     desk_action,
-    get_director_author,
+    get_desk_command_author,
     hold_next_autopilot_step,
     require_confirmation,
     signed_in_user,
@@ -86,7 +86,9 @@ def _publish_seating(
 ) -> str:
     question = _("%(round)s: publish the seating as it is?")
     yes = _("Publish the seating")
-    _require_seating_confirmation(request, round_, question % values, confirm_label=yes)
+    _require_confirmation_if_seating_outdated(
+        request, round_, question % values, confirm_label=yes
+    )
     rounds.publish(round_id=round_.pk)
     return _("%(round)s: seating published.") % values
 
@@ -95,12 +97,14 @@ def _start_round(request: HttpRequest, round_: Round, values: PlaceholderValues)
     question = _("%(round)s: start with these seats?") % values
     is_final = round_.is_playoff and round_.tables.count() == 1
     yes = _("Start the final") if is_final else _("Start the round")
-    _require_seating_confirmation(request, round_, question, confirm_label=yes)
+    _require_confirmation_if_seating_outdated(
+        request, round_, question, confirm_label=yes
+    )
     rounds.start(round_id=round_.pk, now=timezone.now())
     return _("%(round)s has started.") % values
 
 
-def _require_seating_confirmation(
+def _require_confirmation_if_seating_outdated(
     request: HttpRequest, round_: Round, question: str, *, confirm_label: str
 ) -> None:
     """Ask for confirmation if a seated player has left or an arrived one has no seat."""
@@ -175,7 +179,7 @@ def _confirm_round_results(
     question = _("Confirm these results for everyone else?")
     require_confirmation(request, question, details, confirm_label=_("Confirm results"))
     numbers = results.confirm_round_and_list_table_numbers(
-        round_id=round_.pk, author=get_director_author(request), now=timezone.now()
+        round_id=round_.pk, author=get_desk_command_author(request), now=timezone.now()
     )
     message = ngettext(
         "You confirmed the result of table %(numbers)s.",
@@ -304,7 +308,7 @@ def apply_desk_table_action(
     rounds.act_at_table(
         table_id=chosen.pk,
         verb=verb,
-        author=get_director_author(request),
+        author=get_desk_command_author(request),
         user=signed_in_user(request),
         now=timezone.now(),
     )
@@ -335,7 +339,7 @@ def _list_players_points(table: Table) -> list[str]:
 
 @require_safe
 @in_tournament(Role.VIEWER)
-def unfinished_slips_page(
+def unfinished_match_slips_page(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
     """Show unfinished matches as printable slips, to continue them on paper."""
@@ -366,7 +370,7 @@ def change_table_seats_page(
                 key=form.cleaned_data["key"],
                 entry_ids=form.entry_ids,
                 from_hand=form.cleaned_data.get("from_hand"),
-                author=get_director_author(request),
+                author=get_desk_command_author(request),
                 reason=form.cleaned_data["reason"],
                 now=timezone.now(),
             )

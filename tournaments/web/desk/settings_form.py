@@ -461,14 +461,16 @@ class TournamentForm(TournamentModelForm):
                 "%(rounds_planned)s × %(minutes)s min, tables of %(table_size)s"
             )
             return text % {name: self[name].value() for name in field_names}
-        changed_count = sum(not self._is_default(name) for name in names)
+        changed_count = sum(
+            not self._is_default_or_short_answer(name) for name in names
+        )
         if not changed_count:
             return gettext("default settings")
         return ngettext("%(n)s changed", "%(n)s changed", changed_count) % {
             "n": changed_count
         }
 
-    def _is_default(self, name: str) -> bool:
+    def _is_default_or_short_answer(self, name: str) -> bool:
         value = self[name].value()
         if isinstance(value, list):
             value = [part for part in value if part]
@@ -663,7 +665,7 @@ class TournamentForm(TournamentModelForm):
             self.add_error("table_size", text % {"game": _(game.name), **limits})
             return
         default_options = game.option_defaults(size)
-        chosen_options = self.match_options()
+        chosen_options = self.chosen_match_options()
         for name in chosen_options.keys() - default_options.keys():
             self.add_error(name, MATCH_OPTIONS[name] % {"game": _(game.name)})
         try:
@@ -673,7 +675,7 @@ class TournamentForm(TournamentModelForm):
             for fault in refusal.faults:
                 self.add_error(fault.field.removeprefix("options."), str(fault.message))
 
-    def match_options(self) -> dict[str, Any]:
+    def chosen_match_options(self) -> dict[str, Any]:
         values = {name: self.cleaned_data.get(name) for name in MATCH_OPTIONS}
         return {
             name: value
@@ -693,7 +695,7 @@ class TournamentForm(TournamentModelForm):
             }
         self.instance.tie_breaks = list(chosen["tie_breaks"])
         self.instance.bye = chosen["bye"]
-        self.instance.options = self.match_options()
+        self.instance.options = self.chosen_match_options()
         return super().save(commit)
 
 

@@ -387,7 +387,7 @@ def withdraw_announcement(
 
 
 @desk_action(Role.DIRECTOR)
-def set_projector_and_standings_visibility(
+def set_projector_content_and_standings_visibility(
     request: HttpRequest, tournament: Tournament
 ) -> str:
     """Set what the projector shows and when the standings are public."""
