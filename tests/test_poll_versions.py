@@ -37,7 +37,7 @@ from tournaments.history.personal_data import erase_person, rename_person
 from tournaments.history.seasons import close_season, ensure_season
 from tournaments.models import Club, Entry, Membership, Role, Table, Tournament, User
 from tournaments.people import clubs, looks, merges, own_data, profiles
-from tournaments.people.security import Visitor
+from tournaments.people.security import DeviceAndNetwork
 from tournaments.tasks import recompute_standings
 
 __all__ = ["versions"]
@@ -201,7 +201,7 @@ def set_role(scene: Scene, role: Role) -> None:
 
 def close_accounts(scene: Scene) -> None:
     for user in (scene.scorer, scene.user):
-        own_data.close_account(user=user, visitor=Visitor())
+        own_data.close_account(user=user, visitor=DeviceAndNetwork())
 
 
 def set_logo(scene: Scene) -> None:

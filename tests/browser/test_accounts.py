@@ -13,7 +13,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.models import User
-from tournaments.people.security import Visitor
+from tournaments.people.security import DeviceAndNetwork
 from tournaments.people.sign_ins import end_sessions
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -55,7 +55,7 @@ def sign_out(phone: Page, _user: User) -> None:
 
 
 def sign_out_elsewhere(phone: Page, user: User) -> None:
-    end_sessions(user, except_key=None, visitor=Visitor())
+    end_sessions(user, except_key=None, visitor=DeviceAndNetwork())
     phone.goto("/accounts/login/")
 
 

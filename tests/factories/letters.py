@@ -9,7 +9,7 @@ from tournaments.people.letters import (
     EmailContent,
     factors_removed_letter,
     invitation_letter,
-    proof_letter,
+    lost_factors_proof_letter,
 )
 
 SITE = "https://tricky.example"
@@ -39,7 +39,7 @@ def all_letters() -> dict[str, EmailContent]:
     return {
         "invitation": invitation_letter(invitation),
         "webhook_off": webhook_off_email(hook),
-        "lost_factors": proof_letter(
+        "lost_factors": lost_factors_proof_letter(
             site=SITE, proof="d4k1a2-01234567890123456789012345678901"
         ),
         "forgotten_factors": factors_removed_letter(site=SITE),

@@ -25,7 +25,7 @@ from scoring.phone_memory import (
 )
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory
-from tournaments.people.security import Visitor
+from tournaments.people.security import DeviceAndNetwork
 from tournaments.people.sign_ins import end_sessions
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
@@ -114,7 +114,7 @@ def test_a_phone_signed_out_elsewhere_forgets_its_matches(page: str) -> None:
     client = Client()
     client.force_login(user)
     client.get(match.get_absolute_url())
-    end_sessions(user, except_key=None, visitor=Visitor())
+    end_sessions(user, except_key=None, visitor=DeviceAndNetwork())
     client.get(reverse(page))
     assert not client.cookies[COOKIE].value
     assert not is_listed(client, match)

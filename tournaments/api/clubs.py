@@ -196,7 +196,7 @@ def club_change(request: ClubRequest, body: ClubPatch) -> Club:
         people.change_club_settings(club_id=club.pk, **settings)
         if body.is_archived is not None:
             archived_at = request.now if body.is_archived else None
-            people.archive_club(club_id=club.pk, now=archived_at)
+            people.archive_or_restore_club(club_id=club.pk, now=archived_at)
     club.refresh_from_db()
     return club
 
@@ -204,7 +204,7 @@ def club_change(request: ClubRequest, body: ClubPatch) -> Club:
 @operations.delete("", check_access=director)
 def club_delete(request: ClubRequest) -> None:
     """Delete a club without tournaments."""
-    people.delete_club(club_id=request.club.pk)
+    people.delete_empty_club(club_id=request.club.pk)
 
 
 @helper_operations.get("/helpers", list[HelperOut], check_access=director)

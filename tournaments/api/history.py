@@ -42,7 +42,7 @@ from tournaments.history.leaderboard import (
 from tournaments.history.player_stats import meeting_stats
 from tournaments.history.search import search_club
 from tournaments.models import Season
-from tournaments.people.identities import find_person
+from tournaments.people.identities import get_person_or_404
 from tournaments.web.history.forms import SeasonForm
 
 ALL = "all"
@@ -399,8 +399,8 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
 
     Not found if the page of either player is private.
     """
-    player, _same = find_person(request.club, query.player)
-    opponent, _same = find_person(request.club, query.against)
+    player, _same = get_person_or_404(request.club, query.player)
+    opponent, _same = get_person_or_404(request.club, query.against)
     if {player.pk, opponent.pk} & request.hidden_player_ids:
         raise Http404
     meetings = meeting_stats(request.club, player.pk, opponent.pk)

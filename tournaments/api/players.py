@@ -24,8 +24,8 @@ from tournaments.models import Claim, Merge, Result
 from tournaments.people import merges as verbs
 from tournaments.people import profiles
 from tournaments.people.identities import (
-    Person,
-    find_person,
+    PersonSummary,
+    get_person_or_404,
     people_in_club,
     players_in_club,
 )
@@ -191,8 +191,8 @@ operations = Operations("Players", ClubRequest)
 
 
 def _find_visible_person(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
-    """Return a person of a club, as `find_person` does. Raises ProblemError if they are hidden."""
-    person, player_ids = find_person(request.club, number)
+    """Return a person of a club, as `get_person_or_404` does. Raises ProblemError if they are hidden."""
+    person, player_ids = get_person_or_404(request.club, number)
     if person.pk in request.hidden_player_ids:
         message = gettext("This player’s page is private.")
         raise ProblemError("not-allowed", message)
@@ -200,7 +200,7 @@ def _find_visible_person(request: ClubRequest, number: int) -> tuple[Player, set
 
 
 @operations.get("/players", list[PlayerLine], check_access=viewer)
-def players(request: ClubRequest) -> list[Person]:
+def players(request: ClubRequest) -> list[PersonSummary]:
     """List the players of a club by name. Members only.
 
     People become players when they are registered for a tournament.
@@ -220,7 +220,7 @@ def player(request: ClubRequest, number: Reference) -> Player:
 def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) -> Player:
     """Correct a player's name everywhere; archive or restore the player."""
     club, now = request.club, request.now
-    person, _same = find_person(club, number)
+    person, _same = get_person_or_404(club, number)
     with transaction.atomic():
         if body.name is not None:
             rename_person(
@@ -232,7 +232,7 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
                 is_different_person=body.is_another,
             )
         if body.is_archived is not None:
-            profiles.archive_player(
+            profiles.archive_or_restore_player(
                 club=club, player_id=person.pk, now=now if body.is_archived else None
             )
     person.refresh_from_db()

@@ -27,7 +27,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.models.round_names import round_name
-from tournaments.people.identities import Person, PlayedTournament
+from tournaments.people.identities import PersonSummary, PlayedTournament
 from tournaments.standings import PointPart, ranks_at_table
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
@@ -66,7 +66,7 @@ def _table_of_items(
     )
 
 
-def players_table(club: Club, people: Collection[Person]) -> FileTable:
+def players_table(club: Club, people: Collection[PersonSummary]) -> FileTable:
     """Return the players of a club, as on the club's page."""
     return _table_of_items(
         "players",

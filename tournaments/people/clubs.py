@@ -145,7 +145,7 @@ def set_club_time_zone(*, club_id: int, time_zone: str) -> Club:
     return club
 
 
-def archive_club(*, club_id: int, now: datetime | None) -> Club:
+def archive_or_restore_club(*, club_id: int, now: datetime | None) -> Club:
     """Archive a club; restore it if `now` is None."""
     club = Club.objects.get(pk=club_id)
     club.archived_at = now
@@ -154,7 +154,7 @@ def archive_club(*, club_id: int, now: datetime | None) -> Club:
 
 
 @transaction.atomic
-def delete_club(*, club_id: int) -> None:
+def delete_empty_club(*, club_id: int) -> None:
     """Delete a club without tournaments.
 
     Raises RefusedError if it has one, because results stay.

@@ -29,7 +29,7 @@ from django.db import transaction
 
 from tournaments.models import SecurityEvent, User
 from tournaments.people.languages import override_recipient_language
-from tournaments.people.letters import factors_removed_letter, proof_letter
+from tournaments.people.letters import factors_removed_letter, lost_factors_proof_letter
 from tournaments.people.security import UNKNOWN_VISITOR, logger, store_and_log_event
 from tournaments.people.sign_ins import end_sessions
 
@@ -108,7 +108,7 @@ def reseal(factors: Iterable[Any]) -> Counter[str]:
     return counts
 
 
-def uses_current_secret(stored_secret: str) -> bool:
+def is_sealed_with_current_key(stored_secret: str) -> bool:
     """Return whether a secret is encrypted with the current secret key of the site."""
     try:
         Fernet(_fernet_key(settings.SECRET_KEY)).decrypt(
@@ -150,7 +150,7 @@ def _digest_code(code: str, *, salt: str, rounds: int) -> str:
     return pbkdf2_hmac("sha512", code.encode(), bytes.fromhex(salt), rounds).hex()
 
 
-class UnprovenError(ValueError):
+class InvalidProofError(ValueError):
     """The proof was not sent to this account, or is no longer valid."""
 
 
@@ -173,23 +173,23 @@ def is_proof_required() -> bool:
     return bool(settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory")
 
 
-def send_proof(*, user: User, site: str) -> None:
+def send_lost_factors_proof(*, user: User, site: str) -> None:
     """Send a proof to the account's address. Raises OSError if the mail server fails."""
     with override_recipient_language(user.email):
-        proof_letter(site=site, proof=proofs.make_token(user)).build_message(
-            user.email
-        ).send()
+        lost_factors_proof_letter(
+            site=site, proof=proofs.make_token(user)
+        ).build_message(user.email).send()
 
 
 def forget_factors(*, user: User, proof: str, reason: str, site: str) -> int:
     """Delete passkeys, app and codes, end all sessions, notify the account, and return how many were deleted.
 
-    Raises UnprovenError if the site sends e-mail and the proof is not valid.
+    Raises InvalidProofError if the site sends e-mail and the proof is not valid.
     """
     with transaction.atomic():
         authenticators = Authenticator.objects.select_for_update().filter(user=user)
         if is_proof_required() and not proofs.check_token(user, proof):
-            raise UnprovenError
+            raise InvalidProofError
         _rows, deleted = authenticators.delete()
         end_sessions(user, except_key=None, visitor=UNKNOWN_VISITOR)
         store_and_log_event(

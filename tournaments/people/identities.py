@@ -142,7 +142,7 @@ def players_in_club(club: Club) -> QuerySet[Player]:
     )
 
 
-def find_person(club: Club, player_id: int) -> tuple[Player, set[int]]:
+def get_person_or_404(club: Club, player_id: int) -> tuple[Player, set[int]]:
     """Return a person of a club, and the keys of all players merged into one. Raises Http404."""
     merged_into = kept_ids_by_merged(club)
     root = root_player(player_id, merged_into)
@@ -157,7 +157,7 @@ def names_in_club(club: Club) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class PersonSummary:
     """A line in a club's list of players."""
 
     player: Player
@@ -168,7 +168,7 @@ class Person:
     last_at: datetime
 
 
-def people_in_club(club: Club) -> list[Person]:
+def people_in_club(club: Club) -> list[PersonSummary]:
     """Return all people that were entered in a tournament of the club, or sat in one, by name.
 
     Four queries.
@@ -192,7 +192,7 @@ def people_in_club(club: Club) -> list[Person]:
         other_names = {
             name for name, *_fields in person_entries if name.casefold() != main_name
         }
-        person = Person(
+        person = PersonSummary(
             player=players[root],
             other_names=sorted(other_names, key=localized_sort_key),
             tournaments=sum(

@@ -18,7 +18,7 @@ from tournaments.people.languages import override_recipient_language
 WORDS = "tournaments/letters/letter"
 
 
-def are_letters_printed() -> bool:
+def are_emails_printed_to_console() -> bool:
     """Return whether e-mails are printed on the console instead of sent."""
     return settings.EMAIL_BACKEND.endswith(".console.EmailBackend")
 
@@ -161,7 +161,7 @@ def unknown_address_letter(context: Mapping[str, Any]) -> EmailContent:
     )
 
 
-def proof_letter(*, site: str, proof: str) -> EmailContent:
+def lost_factors_proof_letter(*, site: str, proof: str) -> EmailContent:
     """Return the e-mail with the proof that the owner passes on to the host."""
     return EmailContent(
         subject=_("Did you lose your passkey?"),

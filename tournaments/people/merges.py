@@ -38,7 +38,9 @@ def merge_players(
     merged_into = kept_ids_by_merged(club)
     players = merged_members(kept.pk, merged_into)
     players |= merged_members(merged.pk, merged_into)
-    _schedule_recount(club, players, now, merged=str(merged), kept=str(kept))
+    _schedule_recount_with_revision(
+        club, players, now, merged=str(merged), kept=str(kept)
+    )
     return Merge.objects.create(
         club=club,
         kept_id=root_player(kept.pk, merged_into),
@@ -109,7 +111,7 @@ def check_can_merge(club: Club, kept: Player, merged: Player) -> None:
         )
 
 
-def _schedule_recount(
+def _schedule_recount_with_revision(
     club: Club, players: set[int], now: datetime, **names: str
 ) -> None:
     """Mark all results of these players to be counted again."""
@@ -130,7 +132,7 @@ def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
         merge.undone_at = now
         merge.save(update_fields=["undone_at"])
         names = {"merged": str(merge.merged), "apart_from": str(merge.kept)}
-        _schedule_recount(merge.club, {person}, now, **names)
+        _schedule_recount_with_revision(merge.club, {person}, now, **names)
     return merge
 
 
@@ -146,7 +148,7 @@ def claim_player(
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     existing = club.claims.active().filter(user=user, player=player).first()
     claim = existing or Claim(club=club, user=user, player=player, made_at=now)
-    _check_unclaimed(claim)
+    _check_unclaimed_by_others(claim)
     if proven and claim.confirmed_at is None:
         claim.confirmed_at = now
     claim.save()
@@ -159,13 +161,13 @@ def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
     club = Club.objects.select_for_update(no_key=True).get(claims=claim_id)
     claim = club.claims.get(pk=claim_id)
     if claim.withdrawn_at is None and claim.confirmed_at is None:
-        _check_unclaimed(claim)
+        _check_unclaimed_by_others(claim)
         claim.confirmed_at = now
         claim.save(update_fields=["confirmed_at"])
     return claim
 
 
-def _check_unclaimed(claim: Claim) -> None:
+def _check_unclaimed_by_others(claim: Claim) -> None:
     """Raise RefusedError if any name of the person belongs to another account."""
     person_players = merged_members(claim.player_id, kept_ids_by_merged(claim.club))
     other_claims = claim.club.claims.confirmed().exclude(user=claim.user)

@@ -21,7 +21,7 @@ from tournaments.models import (
     SecurityEvent,
     User,
 )
-from tournaments.people.security import Visitor, store_and_log_event
+from tournaments.people.security import DeviceAndNetwork, store_and_log_event
 
 CLUB = F("club__name")
 NOWHERE = "closed.invalid"
@@ -126,7 +126,7 @@ def solely_directed_clubs(user: User) -> QuerySet[Club]:
 
 
 @transaction.atomic
-def close_account(*, user: User, visitor: Visitor) -> None:
+def close_account(*, user: User, visitor: DeviceAndNetwork) -> None:
     """Delete the name, the sign-in methods and the personal data of an account.
 
     Its actions stay, without a name. Its security events are stored as long as those of any

@@ -44,7 +44,7 @@ class GuessablePasswordValidator(CommonPasswordValidator):
             )
         if (
             self.is_common(password)
-            or _letters_without_repeats(password) in guessable_names()
+            or _letters_or_their_repeated_part(password) in guessable_names()
         ):
             raise ValidationError(
                 _("Too easy to guess. Use a few unrelated words."),
@@ -58,7 +58,7 @@ class GuessablePasswordValidator(CommonPasswordValidator):
         """Return whether the password is a common one without its decoration."""
         core = password.lower().strip(ENDS)
         return any(
-            _repeated_part(spelt) in self.passwords
+            _text_or_its_repeated_part(spelt) in self.passwords
             for spelt in (core, core.translate(SPELT))
             if spelt
         )
@@ -69,24 +69,27 @@ def guessable_names() -> set[str]:
     games = (game.name for game in GAMES.values())
     clubs = Club.objects.values_list("name", flat=True)
     names = {
-        _letters_without_repeats(name) for name in ("Tricky scorepad", *games, *clubs)
+        _letters_or_their_repeated_part(name)
+        for name in ("Tricky scorepad", *games, *clubs)
     }
     return names - {""}
 
 
-def _letters_without_repeats(text: str) -> str:
+def _letters_or_their_repeated_part(text: str) -> str:
     """Return only the letters of a text, and only once if they repeat.
 
-    >>> _letters_without_repeats("Tricky-Dice 2026"), _letters_without_repeats("tricky tricky")
+    >>> _letters_or_their_repeated_part("Tricky-Dice 2026"), _letters_or_their_repeated_part("tricky tricky")
     ('trickydice', 'tricky')
     """
-    return _repeated_part("".join(sign for sign in text.casefold() if sign.isalpha()))
+    return _text_or_its_repeated_part(
+        "".join(sign for sign in text.casefold() if sign.isalpha())
+    )
 
 
-def _repeated_part(text: str) -> str:
+def _text_or_its_repeated_part(text: str) -> str:
     """Return the part that a text repeats, or the text itself.
 
-    >>> _repeated_part("qwertyqwerty"), _repeated_part("qwerty")
+    >>> _text_or_its_repeated_part("qwertyqwerty"), _text_or_its_repeated_part("qwerty")
     ('qwerty', 'qwerty')
     """
     return text[: (text + text).find(text, 1)]
@@ -112,16 +115,16 @@ class LeakedPasswordValidator:
         with self.path.open("rb") as file:
             size = self.path.stat().st_size
             offset = bisect_left(
-                range(size), digest, key=lambda at: _read_digest_after(file, at)
+                range(size), digest, key=lambda at: _read_digest_at_or_after(file, at)
             )
-            if _read_digest_after(file, offset) == digest:
+            if _read_digest_at_or_after(file, offset) == digest:
                 raise ValidationError(self.get_help_text(), code="password_leaked")
 
     def get_help_text(self) -> str:
         return _("This password has appeared in a data leak. Choose another.")
 
 
-def _read_digest_after(file: BinaryIO, offset: int) -> bytes:
+def _read_digest_at_or_after(file: BinaryIO, offset: int) -> bytes:
     """Return the digest of the first line that begins at the offset or later; past the end, a text that sorts last."""
     file.seek(max(offset - 1, 0))
     if offset:

@@ -26,7 +26,9 @@ def set_page_visibility(*, club: Club, player_id: int, public: bool) -> Profile:
     return profile
 
 
-def archive_player(*, club: Club, player_id: int, now: datetime | None) -> Profile:
+def archive_or_restore_player(
+    *, club: Club, player_id: int, now: datetime | None
+) -> Profile:
     """Remove a player from all selection lists; restore them if `now` is None."""
     profile, _created = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"archived_at": now}

@@ -13,14 +13,14 @@ logger = logging.getLogger("tricky.security")
 Kind = SecurityEvent.Kind
 
 
-class Visitor(NamedTuple):
+class DeviceAndNetwork(NamedTuple):
     """The device and the network of a request, as far as they are known."""
 
     device: str = ""
     network: str = ""
 
 
-UNKNOWN_VISITOR = Visitor()
+UNKNOWN_VISITOR = DeviceAndNetwork()
 """For events caused by a command or a program."""
 
 
@@ -28,7 +28,7 @@ def store_and_log_event(
     kind: Kind,
     *,
     user: User | None,
-    visitor: Visitor = UNKNOWN_VISITOR,
+    visitor: DeviceAndNetwork = UNKNOWN_VISITOR,
     club: Club | None = None,
     actor: User | None = None,
     detail: str = "",
@@ -72,7 +72,7 @@ def log_event(
     event: str,
     *,
     user: User | None,
-    visitor: Visitor,
+    visitor: DeviceAndNetwork,
     detail: str,
     club: Club | None = None,
     level: int = logging.INFO,

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from tournaments.models import Role, SecurityEvent, User
-from tournaments.people.security import Visitor, store_and_log_event
+from tournaments.people.security import DeviceAndNetwork, store_and_log_event
 
 BROWSERS = (
     # All but the last also contain the names of other browsers.
@@ -34,7 +34,7 @@ MACHINES = (
 )
 
 
-class SignInLimits(NamedTuple):
+class SessionLifetime(NamedTuple):
     """How long an account stays signed in."""
 
     idle: timedelta
@@ -43,7 +43,7 @@ class SignInLimits(NamedTuple):
     """Longest time in all."""
 
 
-def sign_in_limits(user: User) -> SignInLimits:
+def session_lifetime(user: User) -> SessionLifetime:
     """Return the limits of an account: shorter if it directs or scores in any club, or runs the site."""
     is_helper = (
         user.is_staff
@@ -51,14 +51,14 @@ def sign_in_limits(user: User) -> SignInLimits:
         or user.memberships.filter(role__gte=Role.SCORER).exists()
     )
     group = "helper" if is_helper else "other"
-    return SignInLimits(
+    return SessionLifetime(
         idle=settings.SIGNED_IN_IDLE[group], total=settings.SIGNED_IN_AT_MOST[group]
     )
 
 
 def active_sessions(user: User) -> QuerySet[UserSession]:
     """Return the sessions of an account that have not expired, the one used last first."""
-    now, limits = timezone.now(), sign_in_limits(user)
+    now, limits = timezone.now(), session_lifetime(user)
     own: QuerySet[UserSession] = UserSession.objects.filter(
         user=user,
         created_at__gt=now - limits.total,
@@ -83,7 +83,7 @@ def device_name(user_agent: str) -> str:
 
 
 @transaction.atomic
-def end_session(session: UserSession, *, visitor: Visitor) -> None:
+def end_session(session: UserSession, *, visitor: DeviceAndNetwork) -> None:
     """End a session with everything in it."""
     session.end()
     store_and_log_event(
@@ -94,7 +94,9 @@ def end_session(session: UserSession, *, visitor: Visitor) -> None:
     )
 
 
-def end_sessions(user: User, *, except_key: str | None, visitor: Visitor) -> int:
+def end_sessions(
+    user: User, *, except_key: str | None, visitor: DeviceAndNetwork
+) -> int:
     """End all sessions of an account except the one with the key `except_key`, and return how many."""
     ended = 0
     for session in active_sessions(user).exclude(session_key=except_key or ""):

@@ -7,10 +7,10 @@ from django import template
 from django.http import HttpRequest
 from django.http.request import split_domain_port
 
-from tournaments.people.letters import are_letters_printed
+from tournaments.people.letters import are_emails_printed_to_console
 
 register = template.Library()
-register.simple_tag(are_letters_printed)
+register.simple_tag(are_emails_printed_to_console)
 
 
 @register.simple_tag(takes_context=True)

@@ -7,10 +7,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from tournaments.models import User
 from tournaments.people.factors import (
-    UnprovenError,
+    InvalidProofError,
     forget_factors,
     is_proof_required,
-    send_proof,
+    send_lost_factors_proof,
 )
 
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             raise CommandError(f"No account has the address {options['email']}.")
         site, known_by = options["site"].rstrip("/"), options["known_by"].strip()
         if is_proof_required() and not options["proof"]:
-            send_proof(user=user, site=site)
+            send_lost_factors_proof(user=user, site=site)
             self.stdout.write(
                 "E-mail sent. Ask the owner for the code in it, then run this again with "
                 '--proof CODE --known-by "how you know it is them".'
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             removed = forget_factors(
                 user=user, proof=options["proof"], reason=known_by, site=site
             )
-        except UnprovenError as unproven:
+        except InvalidProofError as unproven:
             raise CommandError(
                 "Not the code from the last e-mail, or it has expired."
             ) from unproven

@@ -39,15 +39,15 @@ from scoring.limits import client_network, network_key
 from scoring.write_failures import write_if_unlocked
 from tournaments.models import SecurityEvent, User
 from tournaments.people.factors import (
+    is_sealed_with_current_key,
     reseal,
     seal,
     unseal_or_random,
-    uses_current_secret,
 )
 from tournaments.people.languages import override_recipient_language
 from tournaments.people.letters import ACCOUNT_LETTERS
-from tournaments.people.security import Visitor, log_event, store_and_log_event
-from tournaments.people.sign_ins import device_name, end_sessions, sign_in_limits
+from tournaments.people.security import DeviceAndNetwork, log_event, store_and_log_event
+from tournaments.people.sign_ins import device_name, end_sessions, session_lifetime
 
 Kind = SecurityEvent.Kind
 
@@ -85,7 +85,7 @@ def expire_or_refresh_session(request: HttpRequest) -> User | AnonymousUser:
     if idle > min(settings.SIGNED_IN_IDLE.values()) or age > min(
         settings.SIGNED_IN_AT_MOST.values()
     ):
-        limits = sign_in_limits(user)
+        limits = session_lifetime(user)
         if idle > limits.idle:
             reason = Kind.SESSION_IDLE
         elif age > limits.total:
@@ -157,11 +157,11 @@ REMOVED = {Type.WEBAUTHN: Kind.PASSKEY_REMOVED, Type.TOTP: Kind.APP_REMOVED}
 """Recovery codes are removed with the last passkey, which is recorded already."""
 
 
-def get_visitor(request: HttpRequest | None) -> Visitor:
+def get_visitor(request: HttpRequest | None) -> DeviceAndNetwork:
     """Return the device and network of a request; empty without one."""
     if request is None:
-        return Visitor()
-    return Visitor(
+        return DeviceAndNetwork()
+    return DeviceAndNetwork(
         device=device_name(request.META.get("HTTP_USER_AGENT", "")),
         network=client_network(request),
     )
@@ -262,7 +262,7 @@ def reencrypt_outdated_app_secret(
     authenticator: Authenticator, **_further: object
 ) -> None:
     """Encrypt the secret of an app again after its use, if the site's key has changed."""
-    if authenticator.type == Type.TOTP and not uses_current_secret(
+    if authenticator.type == Type.TOTP and not is_sealed_with_current_key(
         authenticator.data["secret"]
     ):
         reseal([authenticator])

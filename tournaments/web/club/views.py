@@ -42,10 +42,10 @@ from tournaments.names import localized_sort_key
 from tournaments.people import looks
 from tournaments.people.clubs import (
     accept_invitation,
-    archive_club,
+    archive_or_restore_club,
     change_club_settings,
     create_club,
-    delete_club,
+    delete_empty_club,
     has_role_already,
     invite_or_add_member,
     make_demo_director,
@@ -53,7 +53,7 @@ from tournaments.people.clubs import (
     require_other_director,
     withdraw_invitation,
 )
-from tournaments.people.letters import are_letters_printed
+from tournaments.people.letters import are_emails_printed_to_console
 from tournaments.web.access import (
     for_everybody,
     forbid_caching,
@@ -260,13 +260,13 @@ def list_or_invite_team_members(request: HttpRequest, club: Club) -> HttpRespons
                 ),
                 now=timezone.now(),
             )
-            if result.has_role and are_letters_printed():
+            if result.has_role and are_emails_printed_to_console():
                 message = _("%(email)s now has this role.")
             elif result.has_role:
                 message = _("%(email)s now has this role and will get an e-mail.")
             elif result.was_invited:
                 message = _("%(email)s was already invited. The link hasn’t changed.")
-            elif are_letters_printed():
+            elif are_emails_printed_to_console():
                 message = _(
                     "Invitation created for %(email)s. Send them the link below."
                 )
@@ -417,12 +417,12 @@ def edit_archive_or_delete_club(request: HttpRequest, club: Club) -> HttpRespons
             with show_changed_or_unchanged_message(
                 request, message % {"club": club.name}, archived.exists
             ):
-                archive_club(
+                archive_or_restore_club(
                     club_id=club.pk, now=timezone.now() if is_archived else None
                 )
             return redirect(club)
         if act == "delete":
-            delete_club(club_id=club.pk)
+            delete_empty_club(club_id=club.pk)
             message = _("%(club)s was deleted.")
             messages.success(request, message % {"club": club.name})
             return redirect("tournaments:clubs")

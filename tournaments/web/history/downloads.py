@@ -29,8 +29,8 @@ from tournaments.history.leaderboard import leaderboard
 from tournaments.models import Club, Role, Tournament
 from tournaments.people import profiles
 from tournaments.people.identities import (
-    find_person,
     find_played_tournaments,
+    get_person_or_404,
     people_in_club,
 )
 from tournaments.web.access import in_club, in_tournament
@@ -80,7 +80,7 @@ def download_player_tournaments(
     request: HttpRequest, club: Club, pk: int, ending: str
 ) -> HttpResponse:
     """Download a person's tournaments; 404 if their page is hidden from the visitor."""
-    person, same = find_person(club, pk)
+    person, same = get_person_or_404(club, pk)
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     tournaments = find_played_tournaments(club, same, role=club.get_role(request.user))

@@ -175,13 +175,13 @@ def find_tournament_by_code_page(request: HttpRequest) -> HttpResponse:
     return mark_rate_limited(page, HOUR.seconds) if is_limited else page
 
 
-class JoinForm(forms.Form):
+class JoinTournamentForm(forms.Form):
     name = NameField(label=_("Your name"), max_length=LONGEST_NAME)
 
 
 @in_tournament(None)
 def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    form = JoinForm(request.POST or None)
+    form = JoinTournamentForm(request.POST or None)
     names: list[str] = []
     doubles = None
     wait = (

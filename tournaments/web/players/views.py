@@ -24,8 +24,8 @@ from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.names import localized_sort_key
 from tournaments.people import merges, profiles
 from tournaments.people.identities import (
-    find_person,
     find_played_tournaments,
+    get_person_or_404,
     kept_ids_by_merged,
     merged_members,
     people_in_club,
@@ -159,7 +159,7 @@ def player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
 
     A hidden page is visible only to its player and the club's members.
     """
-    person, same = find_person(club, pk)
+    person, same = get_person_or_404(club, pk)
     if not profiles.can_see_page(club, person.pk, request.user):
         return render(request, "tournaments/players/player_hidden.html", {"club": club})
     role = club.get_role(request.user)
@@ -227,7 +227,7 @@ def download_player_chart(
     request: HttpRequest, club: Club, pk: int, chart_name: str
 ) -> HttpResponse:
     """Download a chart of a player's page; `chart_name` is `rating` or `places`."""
-    person, _same = find_person(club, pk)
+    person, _same = get_person_or_404(club, pk)
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     if chart_name == "rating":
@@ -245,7 +245,7 @@ def download_player_chart(
 def _get_player_with_privacy_control(
     request: HttpRequest, club: Club, pk: int
 ) -> Player:
-    person, _same = find_person(club, pk)
+    person, _same = get_person_or_404(club, pk)
     if not profiles.can_change_visibility(club, person.pk, request.user):
         raise PermissionDenied
     return person
@@ -308,7 +308,7 @@ def rename_archive_or_delete_player_page(
     request: HttpRequest, club: Club, pk: int
 ) -> HttpResponse:
     assert isinstance(request.user, User)
-    person, _same = find_person(club, pk)
+    person, _same = get_person_or_404(club, pk)
     act = request.POST.get("act", "")
     form = CorrectPlayerNameForm(
         (request.POST or None) if not act else None, initial={"name": person.name}
@@ -329,7 +329,7 @@ def rename_archive_or_delete_player_page(
             )
             run_action(
                 request,
-                lambda: profiles.archive_player(
+                lambda: profiles.archive_or_restore_player(
                     club=club, player_id=person.pk, now=now if is_archived else None
                 ),
                 success_message=message % {"name": person.name},

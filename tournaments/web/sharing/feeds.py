@@ -23,7 +23,7 @@ from icalendar import Calendar, Event
 from scoring.rules.names import strip_unsafe
 from tournaments.history.winners import TournamentWin, wins_by_tournament
 from tournaments.models import Appointment, Club, Entry, Tournament
-from tournaments.people.identities import find_person
+from tournaments.people.identities import get_person_or_404
 from tournaments.people.profiles import can_see_page
 from tournaments.web.access import in_club
 
@@ -93,7 +93,7 @@ def subscribable_player_calendar(
     request: HttpRequest, club: Club, pk: int
 ) -> HttpResponse:
     """Return a calendar of a player's nights; 404 if the player's page is not public."""
-    person, same = find_person(club, pk)
+    person, same = get_person_or_404(club, pk)
     if not can_see_page(club, person.pk, AnonymousUser()):
         raise Http404
     entries = Entry.objects.filter(player__in=same).with_place()

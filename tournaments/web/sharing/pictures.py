@@ -53,7 +53,7 @@ from tournaments.history.leaderboard import (
 from tournaments.history.player_stats import GameRecord, game_records
 from tournaments.models import Club, Round, Season, Standings, Tournament
 from tournaments.models.validators import COLOUR
-from tournaments.people.identities import find_person
+from tournaments.people.identities import get_person_or_404
 from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.web.access import for_everybody, in_club
@@ -377,7 +377,7 @@ def club_preview_picture(request: HttpRequest, club: Club) -> HttpResponse:
 @require_safe
 @in_club(None)
 def player_preview_picture(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person, _same = find_person(club, pk)
+    person, _same = get_person_or_404(club, pk)
     if person.pk in private_player_ids(club):
         raise Http404
     games = game_records(club, person.pk)

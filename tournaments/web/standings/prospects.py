@@ -33,7 +33,7 @@ WIDEST = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProspectLane:
+class ReachableRanksLane:
     """All ranks as a row of holes, with the range that a player can still reach.
 
     Ends are in percent of the row. A length is the number of steps between holes plus 0.01,
@@ -56,7 +56,7 @@ class OwnProspect:
     claims: Sequence[OutlookBadge]
     footnote: str
     """How it was computed, and its limits."""
-    lane: ProspectLane | None
+    lane: ReachableRanksLane | None
     best: int
     worst: int
     rank: int
@@ -88,7 +88,7 @@ def own_prospect(
         footnote.append(_(tie_break.open_note))
     lane = None
     if 1 < last_rank <= WIDEST:
-        lane = ProspectLane(
+        lane = ReachableRanksLane(
             length=_dash_length(last_rank - 1),
             reach_start=_hole_position_percent(reach.best, last_rank),
             reach_end=_hole_position_percent(reach.worst, last_rank),

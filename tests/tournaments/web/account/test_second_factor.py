@@ -29,7 +29,11 @@ from tests.browser.club import PASSWORD
 from tests.factories.tournaments import ClubFactory, UserFactory, member
 from tournaments.models import Club, Role, SecurityEvent, User
 from tournaments.people import factors
-from tournaments.people.factors import reseal, unseal_or_random, uses_current_secret
+from tournaments.people.factors import (
+    is_sealed_with_current_key,
+    reseal,
+    unseal_or_random,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -272,8 +276,8 @@ def test_app_works_during_and_after_secret_key_rotation(
     settings.SECRET_KEY_FALLBACKS = [settings.SECRET_KEY]
     settings.SECRET_KEY = "another secret that is long enough for a test of it"
     assert type_code(sign_in(active_user), code_of(SECRET)).status_code == 302
-    assert uses_current_secret(stored_data(active_user, "totp")["secret"])
-    assert not uses_current_secret(stored_data(inactive_user, "totp")["secret"])
+    assert is_sealed_with_current_key(stored_data(active_user, "totp")["secret"])
+    assert not is_sealed_with_current_key(stored_data(inactive_user, "totp")["secret"])
     call_command("seal_again")
     settings.SECRET_KEY_FALLBACKS = []
     cache.clear()
