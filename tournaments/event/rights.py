@@ -35,7 +35,10 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.names import name_key
-from tournaments.people.profiles import claimed_player_ids, with_merged_player_ids
+from tournaments.people.profiles import (
+    player_ids_with_confirmed_claim,
+    with_merged_player_ids,
+)
 
 SALT = "tournaments.card"
 ACCOUNT_PRESENCE = timedelta(hours=12)
@@ -297,7 +300,7 @@ def own_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
     longer belongs to the earlier player.
     """
     phone_entries = phone_entry_ids(request, tournament)
-    account_players = claimed_player_ids(tournament.club, request.user)
+    account_players = player_ids_with_confirmed_claim(tournament.club, request.user)
     account_entries = (
         tournament.entries.filter(player__in=account_players)
         if account_players
@@ -402,7 +405,7 @@ def find_substituted_entry(
         return None
     if phone_entries := _resolve_phone_entries(request, tournament):
         return phone_entries[0]
-    account_players = claimed_player_ids(tournament.club, request.user)
+    account_players = player_ids_with_confirmed_claim(tournament.club, request.user)
     if not account_players:
         return None
     places = Place.objects.filter(
@@ -527,7 +530,9 @@ def own_places(table: Table, tournament: Tournament, request: HttpRequest) -> Ow
 
 def is_member_or_player(club: Club, user: object) -> bool:
     """Return whether an account has a role in the club or is one of its players."""
-    return club.get_role(user) is not None or bool(claimed_player_ids(club, user))
+    return club.get_role(user) is not None or bool(
+        player_ids_with_confirmed_claim(club, user)
+    )
 
 
 def may_begin_match(tournament: Tournament, request: HttpRequest) -> bool:

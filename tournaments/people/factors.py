@@ -181,7 +181,9 @@ def send_lost_factors_proof(*, user: User, site: str) -> None:
         ).build_message(user.email).send()
 
 
-def forget_factors(*, user: User, proof: str, reason: str, site: str) -> int:
+def remove_factors_and_end_sessions(
+    *, user: User, proof: str, reason: str, site: str
+) -> int:
     """Delete passkeys, app and codes, end all sessions, notify the account, and return how many were deleted.
 
     Raises InvalidProofError if the site sends e-mail and the proof is not valid.

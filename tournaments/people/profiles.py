@@ -51,7 +51,7 @@ def private_player_ids(club: Club) -> set[int]:
     return with_merged_player_ids(club, profiles.values_list("player", flat=True))
 
 
-def claimed_player_ids(club: Club, user: object) -> set[int]:
+def player_ids_with_confirmed_claim(club: Club, user: object) -> set[int]:
     """Return the players that an account has claimed, under all merged names."""
     if not isinstance(user, User) or not user.can_act_in_club(club.pk):
         return set()
@@ -71,7 +71,7 @@ def invisible_player_ids(club: Club, user: object) -> set[int]:
     hidden = private_player_ids(club)
     if not hidden or club.get_role(user) is not None:
         return set()
-    return hidden - claimed_player_ids(club, user)
+    return hidden - player_ids_with_confirmed_claim(club, user)
 
 
 def can_see_page(club: Club, player_id: int, user: object) -> bool:
@@ -81,5 +81,5 @@ def can_see_page(club: Club, player_id: int, user: object) -> bool:
 
 def can_change_visibility(club: Club, player_id: int, user: object) -> bool:
     """Return whether an account may change the visibility of a page: that of its own player, or as a director."""
-    is_own = player_id in claimed_player_ids(club, user)
+    is_own = player_id in player_ids_with_confirmed_claim(club, user)
     return is_own or club.get_role(user) == Role.DIRECTOR

@@ -67,12 +67,12 @@ def active_sessions(user: User) -> QuerySet[UserSession]:
     return own.order_by("-last_seen_at", "-pk")
 
 
-def device_name(user_agent: str) -> str:
+def browser_and_device_name(user_agent: str) -> str:
     """Return the common names of the browser and the machine; empty for a program.
 
-    >>> device_name("Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0")
+    >>> browser_and_device_name("Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0")
     'Firefox · Android'
-    >>> device_name("curl/8.5")
+    >>> browser_and_device_name("curl/8.5")
     ''
     """
     labels = (
@@ -90,7 +90,7 @@ def end_session(session: UserSession, *, visitor: DeviceAndNetwork) -> None:
         SecurityEvent.Kind.SESSION_ENDED,
         user=session.user,
         visitor=visitor,
-        detail=device_name(session.user_agent),
+        detail=browser_and_device_name(session.user_agent),
     )
 
 

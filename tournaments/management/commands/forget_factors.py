@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tournaments.models import User
 from tournaments.people.factors import (
     InvalidProofError,
-    forget_factors,
     is_proof_required,
+    remove_factors_and_end_sessions,
     send_lost_factors_proof,
 )
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         if not known_by:
             raise CommandError("Add --known-by: how do you know it is them?")
         try:
-            removed = forget_factors(
+            removed = remove_factors_and_end_sessions(
                 user=user, proof=options["proof"], reason=known_by, site=site
             )
         except InvalidProofError as unproven:

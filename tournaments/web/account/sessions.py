@@ -47,7 +47,11 @@ from tournaments.people.factors import (
 from tournaments.people.languages import override_recipient_language
 from tournaments.people.letters import ACCOUNT_LETTERS
 from tournaments.people.security import DeviceAndNetwork, log_event, store_and_log_event
-from tournaments.people.sign_ins import device_name, end_sessions, session_lifetime
+from tournaments.people.sign_ins import (
+    browser_and_device_name,
+    end_sessions,
+    session_lifetime,
+)
 
 Kind = SecurityEvent.Kind
 
@@ -162,7 +166,7 @@ def get_visitor(request: HttpRequest | None) -> DeviceAndNetwork:
     if request is None:
         return DeviceAndNetwork()
     return DeviceAndNetwork(
-        device=device_name(request.META.get("HTTP_USER_AGENT", "")),
+        device=browser_and_device_name(request.META.get("HTTP_USER_AGENT", "")),
         network=client_network(request),
     )
 

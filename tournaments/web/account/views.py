@@ -37,7 +37,7 @@ from tournaments.people.own_data import (
 from tournaments.people.programs import make_token, revoke_token
 from tournaments.people.sign_ins import (
     active_sessions,
-    device_name,
+    browser_and_device_name,
     end_session,
     end_sessions,
 )
@@ -124,7 +124,7 @@ def sessions_and_security_events_page(request: HttpRequest) -> HttpResponse:
     page = Paginator(events, EVENTS_PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "sessions": [
-            (session, device_name(session.user_agent))
+            (session, browser_and_device_name(session.user_agent))
             for session in active_sessions(user)
         ],
         "events": [(event, EVENT_ICONS[event.kind]) for event in page],

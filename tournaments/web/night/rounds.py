@@ -64,7 +64,7 @@ class RoundTable(NamedTuple):
 
 
 class BracketBranch(NamedTuple):
-    """Tables that lead to the same next table, `into`; None if they have none in common."""
+    """Tables that lead to the same `next_table`; None if they have none in common."""
 
     heading: str
     tables: Sequence[RoundTable]
@@ -194,22 +194,22 @@ def build_bracket_columns(tournament: Tournament) -> list[BracketColumn]:
     return columns
 
 
-def _branch_heading(next_table_count: int, number: int | None) -> str:
+def _branch_heading(next_table_count: int, next_table_index: int | None) -> str:
     if next_table_count == 1:
         return _("Advancing to the final")
-    if next_table_count == 2 and number is not None:
+    if next_table_count == 2 and next_table_index is not None:
         return (
             _("Advancing to the first semi-final")
-            if number == 0
+            if next_table_index == 0
             else _("Advancing to the second semi-final")
         )
-    if number is None and next_table_count == 2:
+    if next_table_index is None and next_table_count == 2:
         return _("Next: the semi-finals")
-    if number is None:
+    if next_table_index is None:
         return ngettext(
             "Next round at %(n)s table", "Next round at %(n)s tables", next_table_count
         ) % {"n": next_table_count}
-    return _("Advancing to table %(number)s") % {"number": number + 1}
+    return _("Advancing to table %(number)s") % {"number": next_table_index + 1}
 
 
 def _build_round_tables(

@@ -101,7 +101,9 @@ from tournaments.web.night.pages import latest_published_round, tournament_page_
 from tournaments.web.night.rounds import TablePage, build_round_page
 from tournaments.web.night.status import waiting_list_sentence
 from tournaments.web.players.forms import resolve_names
-from tournaments.web.players.views import remember_entry_and_introduced_player
+from tournaments.web.players.views import (
+    remember_registration_and_end_old_subscriptions,
+)
 from tournaments.web.sharing.feeds import tournament_icalendar
 from tournaments.web.sharing.pictures import unindexed_tournament_link_preview
 
@@ -199,7 +201,7 @@ def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpRe
             registered = register(
                 tournament_id=tournament.pk, name=name, now=timezone.now()
             )
-            remember_entry_and_introduced_player(request, registered)
+            remember_registration_and_end_old_subscriptions(request, registered)
             return redirect("tournaments:join", tournament.address)
     # Offer the form again to register another person on the same phone.
     family = own_entry_ids(request, tournament)

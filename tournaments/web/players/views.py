@@ -137,7 +137,9 @@ def unmerge_players(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:players", club.slug)
 
 
-def remember_entry_and_introduced_player(request: HttpRequest, entry: Entry) -> None:
+def remember_registration_and_end_old_subscriptions(
+    request: HttpRequest, entry: Entry
+) -> None:
     """Store the entry on the phone, and the player if this phone introduced the name.
 
     Anyone can register under a name that the club knows; only the phone that introduced a
@@ -242,7 +244,7 @@ def download_player_chart(
     raise Http404
 
 
-def _get_player_with_privacy_control(
+def _get_privacy_controlled_player_or_403(
     request: HttpRequest, club: Club, pk: int
 ) -> Player:
     person, _same = get_person_or_404(club, pk)
@@ -255,7 +257,7 @@ def _get_player_with_privacy_control(
 @requires_account
 @in_club(None)
 def set_player_visibility(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = _get_player_with_privacy_control(request, club, pk)
+    person = _get_privacy_controlled_player_or_403(request, club, pk)
     is_public = request.POST.get("public") == "1"
     run_action(
         request,
@@ -275,7 +277,7 @@ def set_player_visibility(request: HttpRequest, club: Club, pk: int) -> HttpResp
 @in_club(None)
 def download_player_data(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Download all data stored about a person, as JSON."""
-    person = _get_player_with_privacy_control(request, club, pk)
+    person = _get_privacy_controlled_player_or_403(request, club, pk)
     answer = HttpResponse(
         personal_data.export_as_json(personal_data.export_person(club, person.pk)),
         content_type="application/json",
@@ -287,7 +289,7 @@ def download_player_data(request: HttpRequest, club: Club, pk: int) -> HttpRespo
 @requires_account
 @in_club(None)
 def erase_player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = _get_player_with_privacy_control(request, club, pk)
+    person = _get_privacy_controlled_player_or_403(request, club, pk)
     form = ErasePlayerForm(request.POST or None)
     if form.is_valid():
         try:
