@@ -48,7 +48,7 @@ REAL_NAMES = {
 }
 UNCHECKED_FIELDS = {
     # Parsed, compared with stored values, or searched for.
-    "AddAppForm.code",
+    "AddAuthenticatorAppForm.code",
     "AuthenticateForm.code",
     "ReauthenticateByCodeForm.code",
     "SignupForm.username",

@@ -366,9 +366,9 @@ ACCOUNT_FORMS = {
         "reauthenticate": "ReauthenticateForm",
     }.items()
 }
-MFA_ADAPTER = "tournaments.web.account.sessions.FactorsAdapter"
+MFA_ADAPTER = "tournaments.web.account.sessions.SecondFactorsAdapter"
 MFA_FORMS = {
-    "activate_totp": "tournaments.web.account.forms.AddAppForm",
+    "activate_totp": "tournaments.web.account.forms.AddAuthenticatorAppForm",
     "authenticate": "tournaments.web.account.forms.AuthenticateForm",
     "reauthenticate": "tournaments.web.account.forms.ReauthenticateByCodeForm",
     "add_webauthn": "tournaments.web.account.forms.AddPasskeyForm",

@@ -8,7 +8,10 @@ from django.urls import include, path
 from django.views.decorators.http import require_safe
 from django.views.generic import RedirectView
 
-from tournaments.web.account.views import codes_to_download, codes_to_keep
+from tournaments.web.account.views import (
+    download_recovery_codes_page,
+    recovery_codes_page,
+)
 from tricky_site.api.assembly import api
 from tricky_site.api.reference import api_reference, json_schema
 from tricky_site.locales.choices import set_language, set_time_zone
@@ -36,10 +39,14 @@ urlpatterns = [
     path("language/", set_language, name="set_language"),
     path("time-zone/", set_time_zone, name="time_zone"),
     # Before the URLs of allauth, which would show the codes at any time.
-    path("accounts/2fa/recovery-codes/", codes_to_keep, name="mfa_view_recovery_codes"),
+    path(
+        "accounts/2fa/recovery-codes/",
+        recovery_codes_page,
+        name="mfa_view_recovery_codes",
+    ),
     path(
         "accounts/2fa/recovery-codes/download/",
-        codes_to_download,
+        download_recovery_codes_page,
         name="mfa_download_recovery_codes",
     ),
     # The page of the account lists its sessions and events.

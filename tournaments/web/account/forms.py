@@ -111,7 +111,7 @@ class ReauthenticateByCodeForm(SecondFactorCodeMixin, mfa.ReauthenticateForm):  
     """Takes a code from an account that is already signed in."""
 
 
-class AddAppForm(RelabelledFieldsMixin, totp.ActivateTOTPForm):  # type: ignore[misc]
+class AddAuthenticatorAppForm(RelabelledFieldsMixin, totp.ActivateTOTPForm):  # type: ignore[misc]
     labels = {"code": _("Six-digit code from the app")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

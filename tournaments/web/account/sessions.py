@@ -345,7 +345,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
             )
 
 
-class FactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
+class SecondFactorsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # has no types
     """Second factors, with our error messages, encryption and QR code."""
 
     error_messages: ClassVar[dict[str, Promise | str]] = {

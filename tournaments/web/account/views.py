@@ -201,7 +201,7 @@ def close_account_page(request: HttpRequest) -> HttpResponse:
     return render(request, "tournaments/account/account_close.html", context)
 
 
-def store_only_digests_of_codes(
+def replace_shown_codes_with_digests(
     codes_page: Callable[..., Any],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Wrap a page of recovery codes: once shown, only their digests are stored."""
@@ -217,8 +217,12 @@ def store_only_digests_of_codes(
     return page
 
 
-codes_to_keep = store_only_digests_of_codes(recovery_codes.view_recovery_codes)
-codes_to_download = store_only_digests_of_codes(recovery_codes.download_recovery_codes)
+recovery_codes_page = replace_shown_codes_with_digests(
+    recovery_codes.view_recovery_codes
+)
+download_recovery_codes_page = replace_shown_codes_with_digests(
+    recovery_codes.download_recovery_codes
+)
 
 
 KEY_ALREADY_CREATED = gettext_lazy(
