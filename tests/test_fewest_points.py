@@ -38,7 +38,7 @@ from tournaments.standings import (
     standings,
 )
 from tournaments.standings.event import Scheme
-from tournaments.web.history.leaderboards import read_record_highlights
+from tournaments.web.history.leaderboards import read_club_record_highlights
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
 """The seats get 1, 9 and 50 points: the first one wins."""
@@ -142,7 +142,7 @@ def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
     assert {feat.number for feat in club_records.best_hands_with_ties(night.club)} == {
         0
     }
-    assert read_record_highlights(night.club)[0].title == "Best hand in Fifty"
+    assert read_club_record_highlights(night.club)[0].title == "Best hand in Fifty"
     for placing in Placing.objects.filter(seat=2):
         least = 0 if placing.player_id in winners() else 6
         hands = player_stats.best_hand_of_each_game(night.club, [placing.player_id])

@@ -135,10 +135,12 @@ MATCHES = RaceChartTexts(
 )
 
 
-def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None:
+def race_chart(
+    tournament: Tournament, names_by_entry: Mapping[str, str]
+) -> Chart | None:
     """Return the points of the leading players after each round; None before two rounds.
 
-    A league is counted by its matches. `names` are the names of players by the number of
+    A league is counted by its matches. `names_by_entry` are the names of players by the key of
     their entry, in the order of the standings.
     """
     stages = read_results_by_stage(tournament)
@@ -146,7 +148,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     if len(rounds) < 2:
         return None
     texts = MATCHES if tournament.is_league else ROUNDS
-    ranked_entries = [entry for entry in names if entry in points_by_entry]
+    ranked_entries = [entry for entry in names_by_entry if entry in points_by_entry]
     chart_entries = ranked_entries[:MOST_LINES]
     before_first = 0
     if tournament.is_league:
@@ -160,7 +162,7 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
     labels = [finals.get(number, str(number)) for number in rounds]
     series = [
         Series(
-            name=names[entry],
+            name=names_by_entry[entry],
             values=[float(round(points, 2)) for points in points_by_entry[entry]],
             main=entry == chart_entries[0],
             won=entry == chart_entries[0],
@@ -168,7 +170,11 @@ def race_chart(tournament: Tournament, names: Mapping[str, str]) -> Chart | None
         for entry in chart_entries
     ]
     caption = describe_lead_start(
-        names[chart_entries[0]], chart_entries[0], labels, points_by_entry, texts
+        names_by_entry[chart_entries[0]],
+        chart_entries[0],
+        labels,
+        points_by_entry,
+        texts,
     )
     if len(ranked_entries) > len(chart_entries):
         left_out = _("The chart shows the top %(n)s.") % {"n": MOST_LINES}

@@ -108,7 +108,7 @@ leaderboard_urls: URLs = [
     ),
     path(
         "<slug:season>/head-to-head/",
-        leaderboards.head_to_head_page,
+        leaderboards.head_to_head_matrix_page,
         name="head_to_head",
     ),
     path("<slug:season>/change/", leaderboards.edit_season_page, name="season_edit"),
@@ -195,7 +195,9 @@ club_urls: URLs = [
     path("cards/", printing.club_table_cards_page, name="club_cards"),
     path("cards/renew/", printing.renew_club_card_codes, name="club_cards_renew"),
     path("imports/", imports.import_past_results_page, name="imports"),
-    path("imports/files/<uuid:key>/", imports.uploaded_list_page, name="upload"),
+    path(
+        "imports/files/<uuid:key>/", imports.uploaded_past_results_page, name="upload"
+    ),
     path(
         "imports/<key:pk>/<slug:verb>/",
         imports.undo_or_redo_import,
@@ -285,7 +287,7 @@ desk_urls: URLs = [
     ),
     path("count/", desk.recount_standings, name="count_standings"),
     path("draw/", rounds.draw_rounds, name="draw"),
-    path("draw/back/", rounds.restore_undone_draw, name="draw_restore"),
+    path("draw/back/", rounds.restore_undone_draws, name="draw_restore"),
     path(
         "rounds/<small:number>/slips/", rounds.unfinished_match_slips_page, name="slips"
     ),

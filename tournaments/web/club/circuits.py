@@ -50,7 +50,7 @@ from tournaments.web.club.forms import (
     CircuitAsOfDayForm,
     CircuitForm,
     InviteClubToCircuitForm,
-    SamePersonForm,
+    MergeCircuitPlayersForm,
 )
 
 MOST_ADDABLE = 30
@@ -260,7 +260,7 @@ def merge_players_in_circuit_page(
 ) -> HttpResponse:
     """Show players that may be the same person, and let a director merge two of them."""
     players = circuit_players(circuit)
-    form = SamePersonForm(request.POST or None, players=players)
+    form = MergeCircuitPlayersForm(request.POST or None, players=players)
     if form.is_valid():
         with show_refusals(form):
             declare_same_person(

@@ -128,7 +128,7 @@ class InviteClubToCircuitForm(forms.Form):
         return club
 
 
-class SamePersonForm(forms.Form):
+class MergeCircuitPlayersForm(forms.Form):
     kept = forms.TypedChoiceField(label=_("This player"), coerce=int)
     merged = forms.TypedChoiceField(label=_("is the same person as"), coerce=int)
 

@@ -72,7 +72,7 @@ def draw_rounds(request: HttpRequest, tournament: Tournament) -> str:
 
 
 @desk_action(Role.DIRECTOR, changes=None, seats_round=lambda: True)
-def restore_undone_draw(_request: HttpRequest, tournament: Tournament) -> str:
+def restore_undone_draws(_request: HttpRequest, tournament: Tournament) -> str:
     restored = drawing.restore_draws(tournament_id=tournament.pk)
     names = join_names([round_name(round_) for round_ in restored])
     return _("Draw restored: %(rounds)s.") % {"rounds": names}
@@ -173,7 +173,7 @@ def _confirm_round_results(
     result = _("Table %(table)s: %(points)s")
     details = [
         result
-        % {"table": table.number, "points": ", ".join(_list_players_points(table))}
+        % {"table": table.number, "points": ", ".join(_players_points_in_words(table))}
         for table in unconfirmed.order_by("number").prefetch_related("match__seats")
     ]
     question = _("Confirm these results for everyone else?")
@@ -230,7 +230,9 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]]
 }
 
 
-def _read_round_values(tournament: Tournament, number: int, **_verb: str) -> object:
+def _read_watched_round_values(
+    tournament: Tournament, number: int, **_verb: str
+) -> object:
     rounds_ = tournament.rounds.filter(number=number)
     places = Place.objects.filter(round__in=rounds_).order_by("pk")
     return (
@@ -242,7 +244,7 @@ def _read_round_values(tournament: Tournament, number: int, **_verb: str) -> obj
 
 @desk_action(
     Role.DIRECTOR,
-    changes=_read_round_values,
+    changes=_read_watched_round_values,
     seats_round=lambda verb, **_number: verb == "publish",
 )
 def apply_round_action(
@@ -279,14 +281,14 @@ def _table_queryset(tournament: Tournament, number: int, table: int) -> TableQue
     )
 
 
-def _read_table_values(
+def _read_watched_table_values(
     tournament: Tournament, number: int, table: int, **_verb: str
 ) -> object:
     tables = _table_queryset(tournament, number, table)
     return list(tables.values()), _seat_confirmation_rows(tables)
 
 
-@desk_action(Role.SCORER, changes=_read_table_values)
+@desk_action(Role.SCORER, changes=_read_watched_table_values)
 def apply_desk_table_action(
     request: HttpRequest,
     tournament: Tournament,
@@ -303,7 +305,7 @@ def apply_desk_table_action(
             "The table’s hands no longer count. You can restore the table later."
         )
         question = _("Void table %(table)s?") % {"table": chosen.number}
-        details = [consequence, *_list_players_points(chosen)]
+        details = [consequence, *_players_points_in_words(chosen)]
         require_confirmation(request, question, details, confirm_label=_("Void table"))
     rounds.act_at_table(
         table_id=chosen.pk,
@@ -329,7 +331,7 @@ def _seat_confirmation_rows(tables: TableQuerySet) -> list[tuple[object, ...]]:
     return list(seats.values_list("pk", *confirmed))
 
 
-def _list_players_points(table: Table) -> list[str]:
+def _players_points_in_words(table: Table) -> list[str]:
     """Return the points of each player at a table, in words."""
     if table.match is None or not table.match.version:
         return [_("No hands entered yet.")]

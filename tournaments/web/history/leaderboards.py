@@ -117,7 +117,9 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         else None,
         "hidden": invisible_player_ids(club, request.user),
         "chart": rank_chart(query, lines, request.GET.get("who", "")),
-        "moments": read_record_highlights(club) if lines and not query.as_of else [],
+        "moments": read_club_record_highlights(club)
+        if lines and not query.as_of
+        else [],
         "directs": club.get_role(request.user) == Role.DIRECTOR,
         "about": leaderboard_link_preview(club, chosen_season, today),
     }
@@ -139,18 +141,18 @@ MOST_NAMES = 3
 """Names shown for a shared record; further ones are counted."""
 
 
-class RecordHighlight(NamedTuple):
+class ClubRecordHighlight(NamedTuple):
     """A record, and its holders with their value."""
 
     title: str
     holders: str
 
 
-def read_record_highlights(club: Club) -> list[RecordHighlight]:
+def read_club_record_highlights(club: Club) -> list[ClubRecordHighlight]:
     """Return the club's records worth sharing; cached until a result changes."""
     key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
 
-    def read() -> list[RecordHighlight]:
+    def read() -> list[ClubRecordHighlight]:
         best = groupby(club_records.best_hands_with_ties(club), key=attrgetter("game"))
         feats: list[tuple[str, Sequence[club_records.Feat | club_records.HandFeat]]] = [
             *(
@@ -183,11 +185,12 @@ def read_record_highlights(club: Club) -> list[RecordHighlight]:
                 )
                 holders = text % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
             holders = f"{holders}, {format_number(record_feats[0].number)}"
-            moments.append(RecordHighlight(title, holders))
+            moments.append(ClubRecordHighlight(title, holders))
         return moments
 
     return cast(
-        "list[RecordHighlight]", caches["drawn"].get_or_set(key, read, CACHE_SECONDS)
+        "list[ClubRecordHighlight]",
+        caches["drawn"].get_or_set(key, read, CACHE_SECONDS),
     )
 
 
@@ -225,7 +228,9 @@ def records_page(request: HttpRequest, club: Club) -> HttpResponse:
 
 @require_safe
 @in_club(None)
-def head_to_head_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
+def head_to_head_matrix_page(
+    request: HttpRequest, club: Club, season: str
+) -> HttpResponse:
     chosen_season = get_season_or_none_for_all(club, season)
     lines = leaderboard(
         BoardQuery(club=club, season=chosen_season), club.local_day(timezone.now())

@@ -66,7 +66,9 @@ def import_past_results_page(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def uploaded_list_page(request: HttpRequest, club: Club, key: UUID) -> HttpResponse:
+def uploaded_past_results_page(
+    request: HttpRequest, club: Club, key: UUID
+) -> HttpResponse:
     """Show a large file once a worker has read it, and a waiting page until then.
 
     POST chooses another of its sheets.
