@@ -336,7 +336,7 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
         send_task_or_run_now(derive_history, club_id)
     now = timezone.now()
     pending: tuple[tuple[Task[..., Any], QuerySet[Any]], ...] = (
-        (read_upload, Upload.objects.unread(now)),
+        (read_upload, Upload.objects.awaiting_reading(now)),
         (bring_in_club, Arrival.objects.awaiting_import(now)),
         (send_invitation, Invitation.objects.unsent(now)),
         (say_webhook_off, Webhook.objects.with_unsent_switch_off_email(now)),

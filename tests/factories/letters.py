@@ -28,7 +28,7 @@ def all_letters() -> dict[str, EmailContent]:
         club=invitation.club,
         url="https://chat.example/hook",
         site=SITE,
-        off_because=Webhook.Because.FAILING,
+        off_because=Webhook.OffReason.FAILING,
     )
     context = {
         "current_site": SimpleNamespace(domain="tricky.example"),

@@ -42,7 +42,7 @@ class AccountRequest(ApiRequest):
 
     def check_token_club(self, club_id: int) -> None:
         """Raise ProblemError if the API key was made for another club."""
-        if not self.required_user.can_act_in_club(club_id):
+        if not self.required_user.token_allows_club(club_id):
             raise ProblemError("not-allowed")
 
 

@@ -167,13 +167,13 @@ def club_archive(request: ClubRequest) -> Any:
     return StreamingHttpResponse(archive_chunks(request.club), content_type=ZIP)
 
 
-def _check_unlimited_token(request: AccountRequest) -> None:
+def _check_token_for_all_clubs(request: AccountRequest) -> None:
     if request.required_user.counts_only_in is not None:
         message = gettext("This API key only works for one club.")
         raise ProblemError("not-allowed", message)
 
 
-@all_clubs.post("/clubs", ClubOut, check_access=_check_unlimited_token, status=201)
+@all_clubs.post("/clubs", ClubOut, check_access=_check_token_for_all_clubs, status=201)
 def club_new(request: AccountRequest, body: ClubInput) -> Club:
     """Create a club with the account as its director.
 

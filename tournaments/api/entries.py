@@ -52,7 +52,7 @@ class EntriesQuery(PageQuery):
     state: Entry.State | None = None
 
 
-class NameAnswers(BodySchema):
+class SimilarNameAnswers(BodySchema):
     """Answers for names that may mean a known player."""
 
     meant: Annotated[dict[Name, Name | None], Field(max_length=MOST_NAMES)] = Field(
@@ -62,7 +62,7 @@ class NameAnswers(BodySchema):
     )
 
 
-class NamesInput(NameAnswers):
+class NamesInput(SimilarNameAnswers):
     """Names of players. Players who are known in the club are recognised."""
 
     names: Annotated[list[Name], Field(min_length=1, max_length=MOST_NAMES)]
@@ -87,7 +87,7 @@ class EntryPatch(BodySchema):
     is_another: StrictBool = IS_ANOTHER
 
 
-class SubstituteInput(NameAnswers):
+class SubstituteInput(SimilarNameAnswers):
     name: Name
     from_hand: Annotated[int, Field(strict=True, ge=0, le=999)] | None = Field(
         None,

@@ -8,7 +8,7 @@ from ninja import Field, Query
 from scoring.api.operations import Operations
 from scoring.api.schemas import Address
 from tournaments.api.access import ClubRequest, TournamentRequest, viewer
-from tournaments.api.history import ALL, LeaderboardFilters, find_leaderboard
+from tournaments.api.history import ALL, LeaderboardFilters, leaderboard_query_and_lines
 from tournaments.files import tables
 from tournaments.files.writing import FORMATS, FileTable
 from tournaments.people.identities import people_in_club
@@ -58,7 +58,7 @@ def leaderboard_table(
     request: ClubRequest, ending: Ending, query: Query[LeaderboardTableQuery]
 ) -> HttpResponse:
     """Download a leaderboard."""
-    board, lines = find_leaderboard(request, query.season, query)
+    board, lines = leaderboard_query_and_lines(request, query.season, query)
     return _table_response(tables.leaderboard_table(board, lines), ending)
 
 

@@ -58,7 +58,7 @@ def form_data(values: Mapping[str, Any]) -> QueryDict:
     return post_data
 
 
-def changed_form_data(form: Any, changes: Mapping[str, Any]) -> QueryDict:
+def form_data_with_changes(form: Any, changes: Mapping[str, Any]) -> QueryDict:
     """Return the post data of an unbound form after these changes."""
     return form_data(
         {

@@ -16,7 +16,7 @@ from scoring.api.schemas import Address, Day, Name, Reference
 from scoring.rules import GAMES
 from tournaments.api.access import ClubRequest, director
 from tournaments.api.forms import (
-    changed_form_data,
+    form_data_with_changes,
     form_schema,
     model_schema,
     require_valid_form,
@@ -285,7 +285,7 @@ def season_change(request: ClubRequest, season: Address, body: SeasonPatch) -> S
 
 def _save_season(request: ClubRequest, season: Season, body: SeasonPatch) -> Season:
     changes = body.model_dump(exclude_unset=True)
-    post_data = changed_form_data(SeasonForm(instance=season), changes)
+    post_data = form_data_with_changes(SeasonForm(instance=season), changes)
     form = require_valid_form(SeasonForm(post_data, instance=season))
     return verbs.save_season(season=form.instance, now=request.now)
 
@@ -308,7 +308,7 @@ def season_reopen(request: ClubRequest, season: Address) -> Season:
     return verbs.reopen_season(season_id=request.season(season).pk)
 
 
-def find_leaderboard(
+def leaderboard_query_and_lines(
     request: ClubRequest, season: str, filters: LeaderboardFilters | None = None
 ) -> tuple[BoardQuery, list[BoardLine]]:
     """Return a leaderboard and its lines. Raises RefusedError for impossible days."""
@@ -332,13 +332,13 @@ def season_leaderboard(
     request: ClubRequest, season: Address, query: Query[LeaderboardQuery]
 ) -> list[BoardRow]:
     """Get the leaderboard of a season, or of all time with `all`, as of now or of any day."""
-    return with_open_results(*find_leaderboard(request, season, query))
+    return with_open_results(*leaderboard_query_and_lines(request, season, query))
 
 
 @operations.get("/leaderboards/{season}/matrix", MatrixOut)
 def matrix(request: ClubRequest, season: Address) -> Any:
     """Compare the best players of a season: how often each was ahead of the others."""
-    lines = find_leaderboard(request, season)[1]
+    lines = leaderboard_query_and_lines(request, season)[1]
     ranked_lines = [line for line in lines if line.rank is not None][
         : club_records.MATRIX
     ]

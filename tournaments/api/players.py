@@ -190,7 +190,9 @@ class MergeInput(BodySchema):
 operations = Operations("Players", ClubRequest)
 
 
-def _find_visible_person(request: ClubRequest, number: int) -> tuple[Player, set[int]]:
+def _visible_person_and_player_ids(
+    request: ClubRequest, number: int
+) -> tuple[Player, set[int]]:
     """Return a person of a club, as `get_person_or_404` does. Raises ProblemError if they are hidden."""
     person, player_ids = get_person_or_404(request.club, number)
     if person.pk in request.hidden_player_ids:
@@ -211,7 +213,7 @@ def players(request: ClubRequest) -> list[PersonSummary]:
 @operations.get("/players/{number}", PlayerOut)
 def player(request: ClubRequest, number: Reference) -> Player:
     """Get a player. A merged player returns the player they were merged into."""
-    return _find_visible_person(request, number)[0]
+    return _visible_person_and_player_ids(request, number)[0]
 
 
 @operations.patch(
@@ -242,7 +244,7 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
 @operations.get("/players/{number}/ratings", list[RatingLine])
 def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
     """List a player's rating after each tournament, earliest first."""
-    person, _same = _find_visible_person(request, number)
+    person, _same = _visible_person_and_player_ids(request, number)
     return careers.last_result_of_each_tournament(
         careers.results_in_order(request.club, person.pk)
     )
@@ -252,7 +254,7 @@ def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
 def player_statistics(request: ClubRequest, number: Reference) -> Any:
     """Get the statistics of a player's page."""
     club = request.club
-    person, same = _find_visible_person(request, number)
+    person, same = _visible_person_and_player_ids(request, number)
     bids = careers.count_bids_by_size(club, same)
     places = careers.table_rank_counts(club, person.pk)
     return {

@@ -324,13 +324,13 @@ def table_seats(
     return request.table(number, table)
 
 
-def _check_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
+def _refuse_unless_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
     if not is_allowed:
         message = read_only_reason(request.tournament, request.http) or gettext(FOLLOWS)
         raise ProblemError("not-allowed", message)
 
 
-def _check_can_write(request: TournamentRequest) -> None:
+def _check_can_write_at_table(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not write at the table."""
     request.check_token_for_club()
     try:
@@ -339,13 +339,13 @@ def _check_can_write(request: TournamentRequest) -> None:
         raise Http404 from None
     table = request.table(*numbers, published_only=True)
     is_allowed = may_write_at(table, request.tournament, request.http)
-    _check_allowed(request, is_allowed=is_allowed)
+    _refuse_unless_allowed(request, is_allowed=is_allowed)
 
 
 @operations.post(
     "/rounds/{number}/tables/{table}/says/{verb}",
     TableOut,
-    check_access=_check_can_write,
+    check_access=_check_can_write_at_table,
     scope=SCORE,
     problems=GONE,
 )
@@ -388,7 +388,7 @@ def table_say(
 @operations.put(
     "/rounds/{number}/tables/{table}/game",
     TableOut,
-    check_access=_check_can_write,
+    check_access=_check_can_write_at_table,
     scope=SCORE,
     problems=GONE,
 )
@@ -407,7 +407,7 @@ def _check_can_begin_match(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not begin a match of a league."""
     request.check_token_for_club()
     is_allowed = may_begin_match(request.tournament, request.http)
-    _check_allowed(request, is_allowed=is_allowed)
+    _refuse_unless_allowed(request, is_allowed=is_allowed)
 
 
 @operations.post(

@@ -35,9 +35,9 @@ from tournaments.api.access import (
     scorer,
     viewer,
 )
-from tournaments.api.entries import EntryOut, NameAnswers, resolve_names
+from tournaments.api.entries import EntryOut, SimilarNameAnswers, resolve_names
 from tournaments.api.forms import (
-    changed_form_data,
+    form_data_with_changes,
     form_schema,
     model_schema,
     require_valid_form,
@@ -187,7 +187,7 @@ class RegistrationInput(BodySchema):
     is_open: StrictBool
 
 
-class NameInput(NameAnswers):
+class NameInput(SimilarNameAnswers):
     name: Name
 
 
@@ -256,7 +256,7 @@ def build_valid_settings_form(
             "most": most_tie_breaks
         }
         raise RefusedError("tie_breaks", message)
-    data = changed_form_data(empty, changes)
+    data = form_data_with_changes(empty, changes)
     return require_valid_form(TournamentForm(data, instance=tournament, club=club))
 
 
@@ -264,7 +264,7 @@ def serialize_tournament(
     tournament: Tournament, warnings: list[str] | None = None
 ) -> Any:
     """Return a tournament in the form of its schema; one query."""
-    entry_count = tournament.entries.all().with_place().count()
+    entry_count = tournament.entries.all().expected_or_present().count()
     columns = (*TournamentLine.model_fields, "version", "finished_at")
     return {
         **{name: getattr(tournament, name) for name in columns},
@@ -363,7 +363,7 @@ def standings(request: TournamentRequest) -> Any:
 
     # Cached, since many programs poll it: serialized once for each state and language.
     state = (
-        *visible_standings.state(tournament),
+        *visible_standings.display_state(tournament),
         *sorted(request.hidden_player_ids),
         get_language(),
     )

@@ -89,7 +89,9 @@ def addable_tournaments(
 ) -> QuerySet[Tournament]:
     counted_ids = circuit.tournaments.current().values("tournament")
     finished = (
-        Tournament.objects.filter(club__in=clubs).finished().with_public_name(None)
+        Tournament.objects.filter(club__in=clubs)
+        .finished()
+        .filter_by_name_visibility(None)
     )
     return finished.exclude(pk__in=counted_ids).order_by("-starts_at", "-pk")
 

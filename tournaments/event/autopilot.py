@@ -140,7 +140,7 @@ def _step_between_rounds(
     match step:
         case "draw" | "publish":
             present = tournament.entries.present().count()
-            game = tournament.game_of_round(number)
+            game = tournament.default_round_game(number)
             if present >= drawing.table_sizing(tournament, game).least:
                 return NextStep(Kind.SEAT, number, tournament.starts_at)
             if number > 1:

@@ -52,7 +52,7 @@ from tournaments.event.table_results import read_results_by_stage, table_result
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.models.rounds import required_confirmations
+from tournaments.models.rounds import required_confirmation_count
 from tournaments.people.club_state import club_state
 from tournaments.people.similar_names import find_similar_players
 from tournaments.standings import staged_standings
@@ -106,7 +106,7 @@ class TournamentCompetition(Competition):
         messages = (
             []
             if table.void
-            else [table.director_call_text, table.players_dispute_advice]
+            else [table.dispute_or_call_text, table.players_dispute_advice]
         )
         if not is_running:
             messages.append(self.overtime_notice(match))
@@ -137,7 +137,7 @@ class TournamentCompetition(Competition):
         if table.round.state != Round.State.CLOSED:
             return last_hand_notice(table) if has_entered_last_hand(table) else ""
         message = _("%(round)s is closed. Late hands still count.")
-        if table.round.tournament.unfinished == Tournament.Unfinished.VOID:
+        if table.round.tournament.unfinished == Tournament.UnfinishedTableRule.VOID:
             message = _("%(round)s is closed. This table counts once it’s finished.")
         return message % {"round": round_subject(table.round)}
 
@@ -175,7 +175,9 @@ class TournamentCompetition(Competition):
             index: f"{entry} {player}" + (f" {released}" if released else "")
             for index, entry, player, released in places
         }
-        required = required_confirmations(len(holders), table.round.tournament.quorum)
+        required = required_confirmation_count(
+            len(holders), table.round.tournament.quorum
+        )
         return ConfirmationRules(
             required=required,
             holders=holders,
@@ -367,7 +369,7 @@ class TournamentCompetition(Competition):
                 place.index: place.confirmed_at for place in table.places.all()
             }
             confirmation_times = [at for at in confirmed.values() if at is not None]
-            required = required_confirmations(
+            required = required_confirmation_count(
                 len(confirmed), table.round.tournament.quorum
             )
             # A repeated tap is not a new confirmation.

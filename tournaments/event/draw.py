@@ -59,7 +59,7 @@ class _DrawInputs:
         return last + 1 if last else self.redrawn
 
     def game_of_round(self, number: int) -> str:
-        return self.games.get(number) or self.tournament.game_of_round(number)
+        return self.games.get(number) or self.tournament.default_round_game(number)
 
 
 class UnbrokenTieError(RefusedError):
@@ -100,7 +100,7 @@ def round_robin_obstacle(tournament: Tournament) -> str:
             "A round robin is drawn only once, for everyone who’s there at the start."
         )
     players = tournament.entries.present().count()
-    sizing = table_sizing(tournament, tournament.game_of_round(1))
+    sizing = table_sizing(tournament, tournament.default_round_game(1))
     if players < sizing.least:
         return ""
     try:
@@ -152,7 +152,7 @@ def check_final_size(tournament: Tournament, size: int) -> None:
         raise RefusedError("size", message % {"n": present_count})
     number = tournament.rounds.exclude(state=Round.State.DRAWN).count() + 1
     drawn_round = tournament.rounds.filter(number=number).first()
-    game = (drawn_round and drawn_round.game) or tournament.game_of_round(number)
+    game = (drawn_round and drawn_round.game) or tournament.default_round_game(number)
     try:
         check_final(size, table_sizing(tournament, game), present_count)
     except SeatingRefusal as refusal:

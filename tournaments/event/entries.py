@@ -59,10 +59,10 @@ LATE_PLAYER_MINUTES = 5
 MOST_PENDING = 500
 """Most names of a pasted list that wait until the director says which players they are."""
 REGISTRATION_MESSAGES = {
-    Tournament.Registration.EARLY: gettext_lazy(
+    Tournament.RegistrationState.EARLY: gettext_lazy(
         "Registration isn’t open yet. Come back later, or ask the director."
     ),
-    Tournament.Registration.CLOSED: gettext_lazy(
+    Tournament.RegistrationState.CLOSED: gettext_lazy(
         "Registration is closed. If you’re registered, you’re in. If not, ask the "
         "director."
     ),
@@ -199,7 +199,7 @@ class _PlaceAllocator:
 
     def update_stored_entry(self, entry: Entry) -> None:
         """Give a stored entry the state, if it has a place or one is free; else it waits."""
-        if entry.has_place:
+        if entry.is_expected_or_present:
             entry.state = self._state
         else:
             self.assign_place(entry)
@@ -228,7 +228,7 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
     for a name that has an entry already.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    place_count = tournament.entries.all().with_place().count()
+    place_count = tournament.entries.all().expected_or_present().count()
     registration = tournament.registration_state(now, place_count)
     if registration in REGISTRATION_MESSAGES:
         raise RefusedError("name", str(REGISTRATION_MESSAGES[registration]))
@@ -487,7 +487,7 @@ def substitute_entry_player(
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     entry.tournament = tournament
     check_not_finished(tournament)
-    if not entry.has_place:
+    if not entry.is_expected_or_present:
         raise RefusedError(
             "name",
             _("%(name)s isn’t playing right now. Check them in first.")
@@ -582,7 +582,7 @@ def _find_substitute_entry(
         candidate = by_person.get(root_player(player.pk, merged_into))
     if (
         candidate is not None
-        and not candidate.has_place
+        and not candidate.is_expected_or_present
         and not has_taken_part(candidate)
     ):
         return candidate

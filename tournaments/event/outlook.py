@@ -38,7 +38,7 @@ def derive_outlook(
     """
     if (
         tournament.format in FORMATS_WITHOUT_OUTLOOK
-        or tournament.unfinished == Tournament.Unfinished.DEDUCT
+        or tournament.unfinished == Tournament.UnfinishedTableRule.DEDUCT
     ):
         return None
     running_round = tournament.rounds.filter(state=Round.State.RUNNING).first()
@@ -90,7 +90,7 @@ def is_first_place_open(tournament: Tournament, computed: ComputedStandings) -> 
     if not any(computed.unconfirmed[player] for player in finalists):
         return False
     is_running = tournament.rounds.filter(state=Round.State.RUNNING).exists()
-    if is_running or tournament.unfinished == Tournament.Unfinished.DEDUCT:
+    if is_running or tournament.unfinished == Tournament.UnfinishedTableRule.DEDUCT:
         return True
     tables = Table.objects.filter(pk__in=computed.open_tables)
     open_tables = list(tables.select_related("round").prefetch_related("places"))

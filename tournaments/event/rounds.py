@@ -33,7 +33,7 @@ from tournaments.event.tables import (
 from tournaments.hooks import happenings
 from tournaments.models import Round, Table, Tournament, User
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.models.rounds import is_confirmed, required_confirmations
+from tournaments.models.rounds import is_confirmed, required_confirmation_count
 
 FIVE_MINUTES = timedelta(minutes=5)
 FINAL = "final"
@@ -255,7 +255,7 @@ def withdraw_rounds(*, round_id: int) -> None:
     The draws can be restored until something else is drawn. Raises RefusedError once something
     is entered in one of the rounds, or waits on a phone.
     """
-    rounds = Round.objects.get(pk=round_id).and_later().order_by("number")
+    rounds = Round.objects.get(pk=round_id).itself_and_later_rounds().order_by("number")
     lock_matches(Table.objects.filter(round__in=rounds).matches())
     tournament = Tournament.objects.lock(rounds=round_id)
     tables = Table.objects.filter(round__in=rounds).select_related("match", "round")
@@ -536,7 +536,7 @@ def describe_table_obstacle(table: Table) -> str:
     if not is_table_confirmed(table, quorum):
         seats = len(table.places.all())
         return describe_required_confirmations(
-            required_confirmations(seats, quorum), seats
+            required_confirmation_count(seats, quorum), seats
         )
     if match.unsent_entry_count:
         message = ngettext(

@@ -337,7 +337,7 @@ class _CountingResults:
         Unfinished tables have to be confirmed only if they are not void by the tournament's
         setting.
         """
-        voids = self.tournament.unfinished == Tournament.Unfinished.VOID
+        voids = self.tournament.unfinished == Tournament.UnfinishedTableRule.VOID
         open_tables = []
         for rows in self.tables.values():
             confirmed = [row["seat__confirmed_at"] is not None for row in rows]

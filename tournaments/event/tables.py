@@ -95,7 +95,7 @@ def open_pads(round_: Round, now: datetime) -> None:
 def game_at(table: Table, tournament: Tournament) -> str:
     """Return the game of a table: its own choice, the round's, or the tournament's."""
     round_ = table.round
-    return table.game or round_.game or tournament.game_of_round(round_.number)
+    return table.game or round_.game or tournament.default_round_game(round_.number)
 
 
 def list_playable_games(table: Table, tournament: Tournament) -> list[str]:

@@ -15,7 +15,7 @@ def count_free_places(tournament: Tournament) -> int | None:
     """Return how many places are free; None without a limit."""
     if not tournament.capacity:
         return None
-    taken_count = tournament.entries.all().with_place().count()
+    taken_count = tournament.entries.all().expected_or_present().count()
     return max(0, tournament.capacity - taken_count)
 
 

@@ -21,7 +21,9 @@ def filter_counted_hands(club: Club, rows: Any, hand_prefix: str = "hand__") -> 
         f"{hand_prefix}match__table__round__tournament__",
     )
     is_finished = Q(**{f"{match}finished": True})
-    counts_unfinished = ~Q(**{f"{tournament}unfinished": Tournament.Unfinished.VOID})
+    counts_unfinished = ~Q(
+        **{f"{tournament}unfinished": Tournament.UnfinishedTableRule.VOID}
+    )
     return rows.filter(
         is_finished | counts_unfinished,
         **{

@@ -90,7 +90,7 @@ def compute_placings(
         rows = list(group)
         first, tournament = rows[0], by_id[rows[0]["round__tournament_id"]]
         if first["score"] is None and not first["table__match__finished"]:
-            is_void = tournament.unfinished == Tournament.Unfinished.VOID
+            is_void = tournament.unfinished == Tournament.UnfinishedTableRule.VOID
             if is_void or not first["table__match__hands_played"]:
                 continue
         game = first["table__match__game"] or first["table__game"] or tournament.game

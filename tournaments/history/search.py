@@ -13,7 +13,7 @@ from django.utils.translation import override
 
 from scoring.models import Player
 from tournaments.models import Club, Entry, Role, Season, Tournament
-from tournaments.models.tournaments import starts_in_range, starts_on_calendar
+from tournaments.models.tournaments import starts_in_range, starts_on_month_and_day
 from tournaments.names import localized_sort_key, name_key
 from tournaments.people.identities import (
     kept_ids_by_merged,
@@ -155,7 +155,7 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
         condition |= starts_in_range(first, last, club.zone)
     month = parse_yearless_day(text)
     if month is not None:
-        condition |= starts_on_calendar(*month, club.zone)
+        condition |= starts_on_month_and_day(*month, club.zone)
     visible = club.tournaments.all().visible_to(role) | club.tournaments.filter(
         listing=Tournament.Listing.ARCHIVED
     )
@@ -170,7 +170,7 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
         or (days and season.starts_on <= days[1] and season.ends_on >= days[0])
     ]
     key = name_key(text)
-    named_tournaments = club.tournaments.all().with_public_name(role)
+    named_tournaments = club.tournaments.all().filter_by_name_visibility(role)
     entries = Entry.objects.filter(
         tournament__in=named_tournaments, name_key__contains=key
     )

@@ -137,7 +137,7 @@ def send_delivery(*, delivery_id: int, now: datetime) -> bool:
     if not is_accepted:
         hooks.update(failing_since=Coalesce(F("failing_since"), now))
         if hooks.filter(failing_since__lte=now - LONG).exists():
-            switch_off_webhook(hook, Webhook.Because.FAILING, now)
+            switch_off_webhook(hook, Webhook.OffReason.FAILING, now)
     return is_accepted
 
 
@@ -162,8 +162,8 @@ def webhook_off_email(hook: Webhook) -> EmailContent:
     """Return the e-mail to the directors about a webhook that switched itself off."""
     club = hook.club
     why = {
-        Webhook.Because.FAILING: _("All deliveries failed for three days."),
-        Webhook.Because.LOOP: _(
+        Webhook.OffReason.FAILING: _("All deliveries failed for three days."),
+        Webhook.OffReason.LOOP: _(
             "The webhook got more events in an hour than any club can "
             "produce. It may be triggering itself."
         ),
@@ -173,7 +173,7 @@ def webhook_off_email(hook: Webhook) -> EmailContent:
         paragraphs=[
             _("The webhook to %(host)s no longer gets any events.")
             % {"host": hook.host},
-            why[Webhook.Because(hook.off_because)],
+            why[Webhook.OffReason(hook.off_because)],
         ],
         act=_("See responses"),
         link=hook.site + reverse("tournaments:webhook", args=[club.slug, hook.pk]),

@@ -79,7 +79,7 @@ def create_event_with_deliveries(
     for hook in hooks:
         recent_count = hook.deliveries.filter(written_at__gt=now - RATE_PERIOD).count()
         if recent_count >= MOST_IN_PERIOD:
-            switch_off_webhook(hook, Webhook.Because.LOOP, now)
+            switch_off_webhook(hook, Webhook.OffReason.LOOP, now)
         else:
             fresh.append(
                 Delivery(webhook=hook, event=event, written_at=now, due_at=now)
@@ -102,7 +102,7 @@ def switch_off_webhook(hook: Webhook, because: str, now: datetime) -> None:
         hook.deliveries.filter(state=Delivery.State.WAITING).update(
             state=Delivery.State.FAILED
         )
-        if because != Webhook.Because.DIRECTOR:
+        if because != Webhook.OffReason.DIRECTOR:
             transaction.on_commit(
                 lambda: webhook_disabled.send_robust(Webhook, webhook_id=hook.pk)
             )

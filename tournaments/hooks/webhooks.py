@@ -72,7 +72,7 @@ def change_webhook(
 def switch_webhook(*, hook: Webhook, is_on: bool, now: datetime) -> None:
     """Switch a webhook on, with its failures forgotten, or off."""
     if not is_on:
-        switch_off_webhook(hook, Webhook.Because.DIRECTOR, now)
+        switch_off_webhook(hook, Webhook.OffReason.DIRECTOR, now)
         return
     hook.off_at, hook.off_because, hook.failing_since = None, "", None
     hook.save(update_fields=["off_at", "off_because", "failing_since"])

@@ -111,7 +111,7 @@ class Club(models.Model):
 
     def get_role(self, user: object) -> Role | None:
         """Return the role of an account, None for a stranger."""
-        if not isinstance(user, User) or not user.can_act_in_club(self.pk):
+        if not isinstance(user, User) or not user.token_allows_club(self.pk):
             return None
         role = self.memberships.filter(user=user).values_list("role", flat=True).first()
         return None if role is None else Role(role)

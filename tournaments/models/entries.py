@@ -20,7 +20,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """Return the entries that are present: those that a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
 
-    def with_place(self) -> Self:
+    def expected_or_present(self) -> Self:
         """Return the entries that take up a place: expected or present."""
         return self.filter(state__in=[Entry.State.EXPECTED, Entry.State.PRESENT])
 
@@ -119,12 +119,12 @@ class Entry(models.Model):
         return self.name
 
     @property
-    def has_place(self) -> bool:
-        """Return whether the entry takes up a place, as in `with_place`."""
+    def is_expected_or_present(self) -> bool:
+        """Return whether the entry takes up a place, as in `expected_or_present`."""
         return self.state in (self.State.EXPECTED, self.State.PRESENT)
 
     @property
-    def is_here(self) -> bool:
+    def is_checked_in(self) -> bool:
         """Return whether the player is checked in, with a place or on the waiting list."""
         return self.state == self.State.PRESENT or self.waits_here
 

@@ -56,7 +56,7 @@ RETENTION = timedelta(days=1)
 
 
 class UploadQuerySet(models.QuerySet["Upload"]):
-    def unread(self, now: datetime) -> Self:
+    def awaiting_reading(self, now: datetime) -> Self:
         """Return the uploads still to be read, and not too old for it."""
         is_recent = models.Q(made_at__gt=now - READ_WITHIN)
         return self.filter(is_recent, cells__isnull=True, fault="")

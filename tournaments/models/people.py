@@ -49,7 +49,7 @@ class User(AbstractUser):
     def __str__(self) -> str:
         return self.get_full_name() or self.email
 
-    def can_act_in_club(self, club_id: int) -> bool:
+    def token_allows_club(self, club_id: int) -> bool:
         """Return whether its roles and claims in a club count."""
         return self.counts_only_in in (None, club_id)
 

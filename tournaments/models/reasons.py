@@ -72,8 +72,13 @@ REPLACED: Mapping[str, str] = {
 """Templates and words stored by earlier releases, each with its replacement."""
 
 
-def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, Any]:
-    """Return a reason as it is stored: its template, and its values as JSON."""
+def serialize_reason(
+    reason: Sentence, names_by_entry: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return a reason as it is stored: its template, and its values as JSON.
+
+    The value `player` is an entry's key as text; the name of its player is stored instead.
+    """
     values: dict[str, Any] = {}
     for key, value in reason.values.items():
         if isinstance(value, Count):
@@ -86,7 +91,7 @@ def serialize_reason(reason: Sentence, names: Mapping[str, str]) -> dict[str, An
         else:
             values[key] = str(value)
     if "player" in values:
-        values["player"] = names.get(values["player"], "")
+        values["player"] = names_by_entry.get(values["player"], "")
     return {"template": reason.template, "values": values}
 
 

@@ -12,30 +12,31 @@ if TYPE_CHECKING:
     from tournaments.models.rounds import Round
 
 
-def round_name(round_: "Round", tables: int | None = None) -> str:
+def round_name(round_: "Round", table_count: int | None = None) -> str:
     """Return the name of a round, as in `Final` or `Round 3`.
 
-    `tables` is the number of its tables, if that is known; otherwise they are counted.
+    The tables are counted if their number is not given.
     """
     finals = {1: _("Final"), 2: _("Semi-finals"), 4: _("Quarter-finals")}
-    return _choose_round_name(round_, tables, _("Matches"), finals)
+    return _choose_round_name(round_, table_count, _("Matches"), finals)
 
 
-def round_subject(round_: "Round", tables: int | None = None) -> str:
+def round_subject(round_: "Round", table_count: int | None = None) -> str:
     """Return the subject of a sentence about a round, as in `The final` or `Round 3`."""
     finals = {1: _("The final"), 2: _("The semi-final"), 4: _("The quarter-final")}
-    return _choose_round_name(round_, tables, _("The league"), finals)
+    return _choose_round_name(round_, table_count, _("The league"), finals)
 
 
 def _choose_round_name(
-    round_: "Round", tables: int | None, league: str, finals: Mapping[int, str]
+    round_: "Round", table_count: int | None, league: str, finals: Mapping[int, str]
 ) -> str:
     if round_.tournament.is_league and not round_.stage:
         return league
     if round_.is_playoff:
-        tables = round_.tables.count() if tables is None else tables
-        if tables in finals:
-            return finals[tables]
+        if table_count is None:
+            table_count = round_.tables.count()
+        if table_count in finals:
+            return finals[table_count]
     return _("Round %(number)s") % {"number": round_.number}
 
 

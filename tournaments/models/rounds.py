@@ -120,7 +120,7 @@ class Round(models.Model):
             return "after the final"
         return f"after round {self.number}"
 
-    def and_later(self) -> RoundQuerySet:
+    def itself_and_later_rounds(self) -> RoundQuerySet:
         """Return this round and all later ones."""
         return Round.objects.filter(
             tournament=self.tournament_id, number__gte=self.number
@@ -145,12 +145,12 @@ def last_logged_at_by_match(round_: Round) -> dict[int, datetime]:
 
 def is_confirmed(confirmed: Sequence[bool], quorum: str) -> bool:
     """Return whether enough players of a table have confirmed for the quorum."""
-    return sum(confirmed) >= required_confirmations(len(confirmed), quorum)
+    return sum(confirmed) >= required_confirmation_count(len(confirmed), quorum)
 
 
-def required_confirmations(seats: int, quorum: str) -> int:
+def required_confirmation_count(seat_count: int, quorum: str) -> int:
     """Return how many seats of a table must confirm."""
-    return {"none": 0, "one": 1, "all": seats}[quorum]
+    return {"none": 0, "one": 1, "all": seat_count}[quorum]
 
 
 CHANGES = (
@@ -208,7 +208,9 @@ class TableQuerySet(models.QuerySet["Table"]):
             "one": models.Value(1),
             "all": models.Count("match__seats"),
         }[quorum]
-        voids = models.Q(round__tournament__unfinished=Tournament.Unfinished.VOID)
+        voids = models.Q(
+            round__tournament__unfinished=Tournament.UnfinishedTableRule.VOID
+        )
         has_stopped = CUT_OFF & models.Q(match__hands_played__gt=0) & ~voids
         has_ended = models.Q(match__finished=True) | has_stopped
         ended_tables = self.filter(has_ended, void=False).annotate(agreed=agreed)
@@ -303,7 +305,7 @@ class Table(models.Model):
         return gettext("Table %(number)s") % {"number": self.number}
 
     @property
-    def director_call_text(self) -> str:
+    def dispute_or_call_text(self) -> str:
         """Return the state of a dispute or a call to the director as a sentence; empty without one."""
         if self.disputed and self.coming_at:
             return gettext("The result is disputed. The director is coming.")
@@ -325,7 +327,7 @@ class Table(models.Model):
         if self.match is None or self.void:
             return ResultState.FINAL
         unfinished = self.round.tournament.unfinished
-        counts_unfinished = unfinished != Tournament.Unfinished.VOID
+        counts_unfinished = unfinished != Tournament.UnfinishedTableRule.VOID
         has_ended = self.match.as_it_stands and self.match.hands_played > 0
         if not (self.match.finished or (has_ended and counts_unfinished)):
             return ResultState.FINAL
@@ -386,7 +388,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         rows = drawn_places.order_by(*place).values_list(*place, "entry")
         return [UnpublishedSeat(*row) for row in rows]
 
-    def sitter_names_by_entry(self) -> dict[int, str]:
+    def sitter_names_and_rounds_by_entry(self) -> dict[int, str]:
         """Return the names of the players of each entry; one query, two if a player was replaced.
 
         As in `Klaus, Zoe (round 3)`: the first player without rounds, all others with their rounds,

@@ -34,7 +34,7 @@ def half_year_name(slug: str) -> str:
 
 
 @lru_cache(maxsize=500)
-def _half_year_names(slug: str) -> frozenset[str]:
+def _half_year_names_in_all_languages(slug: str) -> frozenset[str]:
     """Return the name of a half-year season in each language."""
     names = set()
     for language, _name in settings.LANGUAGES:
@@ -124,7 +124,9 @@ class Season(LeaderboardRules):
     @property
     def shown_name(self) -> str:
         """Return the name; that of a half-year is in the reader's language, unless it was renamed."""
-        if HALF_YEAR.fullmatch(self.slug) and self.name in _half_year_names(self.slug):
+        if HALF_YEAR.fullmatch(
+            self.slug
+        ) and self.name in _half_year_names_in_all_languages(self.slug):
             return half_year_name(self.slug)
         return self.name
 

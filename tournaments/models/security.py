@@ -105,7 +105,7 @@ class SecurityEvent(models.Model):
 class GuessesQuerySet(models.QuerySet["Guesses"]):
     def count_wrong_codes(self, visitor: str, within: timedelta, now: datetime) -> int:
         """Return how many wrong codes a visitor typed in the current period."""
-        running = self.exclude(self._expired(within, now)).filter(who=visitor)
+        running = self.exclude(self._expired_condition(within, now)).filter(who=visitor)
         return running.values_list("count", flat=True).first() or 0
 
     def record_wrong_code(self, visitor: str, within: timedelta, now: datetime) -> None:
@@ -114,7 +114,7 @@ class GuessesQuerySet(models.QuerySet["Guesses"]):
         Each statement is atomic by itself, so that two codes at once count twice, and neither
         waits for the other.
         """
-        self.filter(self._expired(within, now), who=visitor).delete()
+        self.filter(self._expired_condition(within, now), who=visitor).delete()
         for expired_pk in self.filter(until__lte=now).values_list("pk", flat=True)[
             :PURGED
         ]:
@@ -125,7 +125,7 @@ class GuessesQuerySet(models.QuerySet["Guesses"]):
         self.filter(who=visitor).update(count=F("count") + 1)
 
     @staticmethod
-    def _expired(within: timedelta, now: datetime) -> Q:
+    def _expired_condition(within: timedelta, now: datetime) -> Q:
         # A period that ends later than one that begins now is from before the clock was set back.
         return Q(until__lte=now) | Q(until__gt=now + within + CLOCK_TOLERANCE)
 

@@ -55,7 +55,7 @@ def starts_in_range(first: date, last: date, zone: tzinfo) -> Q:
     return Q(GreaterThanOrEqual(day, first), LessThanOrEqual(day, last))
 
 
-def starts_on_calendar(month: int, day: int | None, zone: tzinfo) -> Q:
+def starts_on_month_and_day(month: int, day: int | None, zone: tzinfo) -> Q:
     """Return the condition for tournaments that start in this month of any year, or on this day of it."""
     begins = Q(Exact(ExtractMonth("starts_at", tzinfo=zone), month))
     if day is not None:
@@ -100,7 +100,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             listings |= {Tournament.Listing.DRAFT, Tournament.Listing.UNLISTED}
         return self.filter(listing__in=listings)
 
-    def with_public_name(self, role: Role | None) -> Self:
+    def filter_by_name_visibility(self, role: Role | None) -> Self:
         """Return the tournaments with names that a role may read, None for a stranger.
 
         A finished tournament is in the club's history even if it is unlisted.
@@ -181,13 +181,13 @@ class Tournament(models.Model):
         UNLISTED = "unlisted", _("anyone with the link or the code")
         ARCHIVED = "archived", _("archived (results stay)")
 
-    class Registration(models.TextChoices):
+    class RegistrationState(models.TextChoices):
         EARLY = "early", _("not open yet")
         OPEN = "open", _("open")
         FULL = "full", _("full")
         CLOSED = "closed", _("closed")
 
-    class Unfinished(models.TextChoices):
+    class UnfinishedTableRule(models.TextChoices):
         """How a table counts that did not finish in time."""
 
         AS_IT_STANDS = "as_it_stands", _("counts as it stands")
@@ -339,8 +339,8 @@ class Tournament(models.Model):
     unfinished = models.CharField(
         _("an unfinished table"),
         max_length=15,
-        choices=Unfinished.choices,
-        default=Unfinished.AS_IT_STANDS,
+        choices=UnfinishedTableRule.choices,
+        default=UnfinishedTableRule.AS_IT_STANDS,
     )
     deduction = models.PositiveSmallIntegerField(_("deduction"), default=1)
     """In tournament points, like a penalty."""
@@ -440,18 +440,18 @@ class Tournament(models.Model):
         is_finished = self.phase == self.Phase.FINISHED
         return is_finished or self.standings_shown == self.Visibility.LIVE
 
-    def registration_state(self, now: datetime, taken_places: int) -> Registration:
+    def registration_state(self, now: datetime, taken_places: int) -> RegistrationState:
         """Return whether people can register themselves, given the number of places taken."""
         opens, closes = self.registration_opens_at, self.registration_closes_at
         if not self.can_open_registration or (closes is not None and closes <= now):
-            return self.Registration.CLOSED
+            return self.RegistrationState.CLOSED
         if self.club.archived_at is not None:
-            return self.Registration.CLOSED
+            return self.RegistrationState.CLOSED
         if opens is not None and now < opens:
-            return self.Registration.EARLY
+            return self.RegistrationState.EARLY
         if 0 < self.capacity <= taken_places:
-            return self.Registration.FULL
-        return self.Registration.OPEN
+            return self.RegistrationState.FULL
+        return self.RegistrationState.OPEN
 
     @property
     def can_open_registration(self) -> bool:
@@ -495,7 +495,7 @@ class Tournament(models.Model):
         """Return whether a league has had its first match and is not finished."""
         return self.is_league and self.phase == self.Phase.RUNNING
 
-    def game_of_round(self, number: int) -> str:
+    def default_round_game(self, number: int) -> str:
         """Return the default game of a round."""
         if self.game_choice != self.GameChoice.ROUND or not self.games:
             return self.game

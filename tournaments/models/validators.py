@@ -129,8 +129,8 @@ def check_finite(number: float) -> None:
         raise ValidationError(_("Enter a number."))
 
 
-def check_quality(quality: object) -> None:
-    figures = _require_type(quality, dict)
+def check_quality(draw_quality: object) -> None:
+    figures = _require_type(draw_quality, dict)
     if figures:
         _require_type(figures.get("repeats"), int)
     for name in PAIRS_OF_QUALITY:

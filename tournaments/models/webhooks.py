@@ -40,7 +40,7 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
 
     def with_unsent_switch_off_email(self, now: datetime) -> Self:
         """Return the webhooks that switched themselves off, with an e-mail about it still to send."""
-        automatic_reasons = [Webhook.Because.FAILING, Webhook.Because.LOOP]
+        automatic_reasons = [Webhook.OffReason.FAILING, Webhook.OffReason.LOOP]
         return self.filter(
             off_because__in=automatic_reasons,
             letter_at=None,
@@ -62,7 +62,7 @@ class Webhook(models.Model):
         MATRIX = "matrix", _("Matrix (hookshot), as a card")
         MATRIX_TEXT = "matrix-text", _("Matrix (hookshot), as plain text")
 
-    class Because(models.TextChoices):
+    class OffReason(models.TextChoices):
         DIRECTOR = "director", _("turned off by a director")
         FAILING = "failing", _("turned off after failing for three days")
         LOOP = (
@@ -88,7 +88,10 @@ class Webhook(models.Model):
     """Time of the first failure since the last success."""
     off_at = models.DateTimeField(_("turned off at"), null=True, blank=True)
     off_because = models.CharField(
-        _("reason for turning off"), max_length=20, choices=Because.choices, blank=True
+        _("reason for turning off"),
+        max_length=20,
+        choices=OffReason.choices,
+        blank=True,
     )
     letter_at = models.DateTimeField(_("e-mail sent at"), null=True, blank=True)
 

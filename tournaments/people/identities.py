@@ -223,7 +223,7 @@ def find_played_tournaments(
     those that everyone may see; an entry that never came to a table of a finished tournament has
     none.
     """
-    tournaments = club.tournaments.all().with_public_name(role)
+    tournaments = club.tournaments.all().filter_by_name_visibility(role)
     seat_places = Place.objects.filter(
         table__match__seats__index=F("index"), table__match__seats__player__in=players
     )

@@ -53,7 +53,7 @@ def private_player_ids(club: Club) -> set[int]:
 
 def player_ids_with_confirmed_claim(club: Club, user: object) -> set[int]:
     """Return the players that an account has claimed, under all merged names."""
-    if not isinstance(user, User) or not user.can_act_in_club(club.pk):
+    if not isinstance(user, User) or not user.token_allows_club(club.pk):
         return set()
     claims = club.claims.confirmed().filter(user=user)
     return with_merged_player_ids(club, claims.values_list("player", flat=True))

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from scoring.pages.confirmation import describe_required_confirmations
 from tournaments.files.writing import FORMATS
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.models.rounds import required_confirmations
+from tournaments.models.rounds import required_confirmation_count
 from tournaments.web.standings.lines import round_progress_label
 
 register = template.Library()
@@ -25,7 +25,7 @@ register.filter("round_progress_label", round_progress_label)
 @register.filter
 def quorum_in_words(quorum: str) -> str:
     """Return a sentence about the players that have to confirm a result."""
-    return describe_required_confirmations(required_confirmations(2, quorum), 2)
+    return describe_required_confirmations(required_confirmation_count(2, quorum), 2)
 
 
 ICONS = {

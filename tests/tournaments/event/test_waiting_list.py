@@ -116,7 +116,7 @@ def test_smaller_capacity_removes_no_player_and_empty_means_unlimited() -> None:
     tournament = full_tournament(3)
     tournament.capacity = 1
     save_settings(tournament=tournament, fields=["capacity"])
-    assert tournament.entries.all().with_place().count() == 3
+    assert tournament.entries.all().expected_or_present().count() == 3
     mark_absent(tournament)
     assert waiting_names(tournament) == ["Cleo", "Dora", "Emil"]
     tournament.capacity = 0
@@ -200,7 +200,7 @@ def test_tap_on_a_waiting_player_respects_capacity() -> None:
     tournament = full_tournament()
     page = tap(tournament, "Cleo", "check in")
     assert "Cleo is here and on the waiting list." in page
-    assert tournament.entries.all().with_place().names() == {"Ada", "Bea"}
+    assert tournament.entries.all().expected_or_present().names() == {"Ada", "Bea"}
     page = tap(tournament, "Cleo", "undo check-in")
     assert "Cleo: on the waiting list." in page
     leave(tournament)
@@ -297,7 +297,7 @@ def test_concurrent_changes_assign_each_place_once() -> None:
         ),
         partial(add_entries, tournament_id=tournament.pk, names=["Gil"], now=NOW),
     )
-    assert tournament.entries.all().with_place().count() == 4
+    assert tournament.entries.all().expected_or_present().count() == 4
     moved_up = {"Cleo", "Dora", "Emil"}
     assert tournament.entries.filter(name__in=moved_up, state="expected").count() == 3
     assert set(waiting_names(tournament)) == {"Fay", "Gil"}
@@ -317,5 +317,5 @@ def test_one_free_place_goes_to_one_of_two_newcomers() -> None:
         partial(register, tournament_id=tournament.pk, name="Fay", now=NOW),
         partial(register, tournament_id=tournament.pk, name="Gil", now=NOW),
     )
-    assert tournament.entries.all().with_place().names() == {"Bea", "Cleo"}
+    assert tournament.entries.all().expected_or_present().names() == {"Bea", "Cleo"}
     assert waiting_names(tournament)[:2] == ["Dora", "Emil"]

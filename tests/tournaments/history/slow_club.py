@@ -140,7 +140,7 @@ class SlowClub:
                 ]
                 record = read_record(export_match(table.match))
                 strengths, hands = play_record(record)
-                voided = tournament.unfinished == Tournament.Unfinished.VOID
+                voided = tournament.unfinished == Tournament.UnfinishedTableRule.VOID
                 if not hands or (voided and not table.match.finished):
                     continue
             persons = list(map(self.person, players))

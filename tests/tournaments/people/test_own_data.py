@@ -204,7 +204,10 @@ def test_role_is_shown_in_the_readers_language(night: Tournament) -> None:
 def test_archived_club_accepts_no_entries(night: Tournament) -> None:
     Club.objects.update(archived_at=timezone.now())
     night.refresh_from_db()
-    assert night.registration_state(timezone.now(), 0) == Tournament.Registration.CLOSED
+    assert (
+        night.registration_state(timezone.now(), 0)
+        == Tournament.RegistrationState.CLOSED
+    )
     stranger = Client()
     assert "I’m coming" not in text(stranger, night.club.get_absolute_url())
     join = reverse("tournaments:join", args=[night.address])

@@ -50,7 +50,7 @@ from tournaments.models import (
     last_logged_at_by_match,
 )
 from tournaments.models.round_names import round_subject
-from tournaments.models.rounds import required_confirmations
+from tournaments.models.rounds import required_confirmation_count
 from tournaments.seating import SeatingRefusal, TableSizeLimits, table_sizes
 
 ENTRIES = VersionedCache[int, Mapping[int, Entry]](lambda _tournament: [SITE])
@@ -129,7 +129,7 @@ class TableTile:
 
     @property
     def required_count(self) -> int:
-        return required_confirmations(
+        return required_confirmation_count(
             len(self.places), self.table.round.tournament.quorum
         )
 
@@ -419,7 +419,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     if current is not None:
         tables = _table_tiles(tournament, current, entries, now)
         out = list(current.byes.values_list("entry_id", flat=True))
-        game = current.game or tournament.game_of_round(current.number)
+        game = current.game or tournament.default_round_game(current.number)
         if out:
             bye_reason = _size_limits_in_words(game, table_sizing(tournament, game))
     blocks: list[str] = []
@@ -440,7 +440,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     # Before a night is published, the director looks at all of it.
     is_drawn = current is not None and current.state == Round.State.DRAWN
     rated_round = rounds[-1] if is_drawn else current
-    next_game = tournament.game_of_round(len(rounds) + 1)
+    next_game = tournament.default_round_game(len(rounds) + 1)
     next_tables, needs_lots = _next_tables_in_words_and_needs_lots(
         tournament, rounds, next_game, len(present)
     )
@@ -562,7 +562,7 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     In a league, whose members come at any time, the number of players. Empty once the
     tournament is finished.
     """
-    states = [entry.state for entry in entries if entry.has_place]
+    states = [entry.state for entry in entries if entry.is_expected_or_present]
     if tournament.phase == Tournament.Phase.FINISHED:
         return ""
     if tournament.is_league:

@@ -65,7 +65,7 @@ def read_upload(*, upload_id: int, now: datetime) -> bool:
 
     Return False if the upload does not wait, for example because it was read already.
     """
-    upload = Upload.objects.unread(now).filter(pk=upload_id).first()
+    upload = Upload.objects.awaiting_reading(now).filter(pk=upload_id).first()
     if upload is None:
         return False
     content, today = bytes(upload.content), timezone.localdate(now)

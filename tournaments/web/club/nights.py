@@ -42,7 +42,7 @@ def build_unfinished_nights(
     """
     running = [night for night in tournaments if night.is_running_league]
     prefetch_related_objects(running, "rounds")
-    entries = Entry.objects.filter(tournament__in=tournaments).with_place()
+    entries = Entry.objects.filter(tournament__in=tournaments).expected_or_present()
     entry_counts = entries.order_by().values("tournament").annotate(n=Count("pk"))
     player_counts = dict(entry_counts.values_list("tournament", "n"))
     return [
@@ -53,7 +53,7 @@ def build_unfinished_nights(
             if tournament.capacity
             else None,
             is_open=tournament.registration_state(now, count)
-            == Tournament.Registration.OPEN,
+            == Tournament.RegistrationState.OPEN,
         )
         for tournament in sorted(tournaments, key=lambda night: night.starts_at)
     ]

@@ -90,8 +90,12 @@ def show_added_names_messages(
             if (state, entry.state) == (old_state, new_state)
         ]
 
-    added_names = [entry.name for entry in entered.entries if entry.has_place]
-    waiting_names = [entry.name for entry in entered.entries if not entry.has_place]
+    added_names = [
+        entry.name for entry in entered.entries if entry.is_expected_or_present
+    ]
+    waiting_names = [
+        entry.name for entry in entered.entries if not entry.is_expected_or_present
+    ]
     waiting_names += [
         entry.name
         for entry, old_state in known_entries
@@ -141,7 +145,7 @@ def list_or_add_entries(request: HttpRequest, tournament: Tournament) -> HttpRes
     if tournament.pending_names and doubles is None and scores:
         doubles = _build_similar_names_form(tournament)
     all_entries = list(tournament.entries.by_number())
-    place_count = sum(entry.has_place for entry in all_entries)
+    place_count = sum(entry.is_expected_or_present for entry in all_entries)
     context = {
         "registration": tournament.registration_state(timezone.now(), place_count),
         "tournament": tournament,

@@ -154,7 +154,7 @@ def _undo_draw(request: HttpRequest, round_: Round, values: PlaceholderValues) -
     later_draws = [
         _("%(round)s was drawn later and will be undone too.")
         % {"round": round_subject(later_round)}
-        for later_round in round_.and_later().exclude(pk=round_.pk)
+        for later_round in round_.itself_and_later_rounds().exclude(pk=round_.pk)
     ]
     question = _("%(round)s: undo the draw?") % values
     require_confirmation(

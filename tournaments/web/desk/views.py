@@ -286,7 +286,7 @@ def set_tournament_listing(request: HttpRequest, tournament: Tournament) -> str:
 def open_or_close_registration(
     _request: HttpRequest, tournament: Tournament, verb: str
 ) -> str:
-    place_count = tournament.entries.all().with_place().count()
+    place_count = tournament.entries.all().expected_or_present().count()
     now = timezone.now()
     if verb == "open":
         lifecycle.set_registration(tournament_id=tournament.pk, closed_at=None)

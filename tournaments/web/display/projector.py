@@ -133,7 +133,7 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     if tournament.game_choice != Tournament.GameChoice.TABLE:
         game = tournament.game
         if current is not None:
-            game = current.game or tournament.game_of_round(current.number)
+            game = current.game or tournament.default_round_game(current.number)
     announcements = [
         announcement.text for announcement in tournament.announcements.active()
     ]

@@ -105,7 +105,7 @@ def uploaded_past_results_page(
             bytes(stored_upload.content), stored_upload.sheet or 0, width=width
         )
         return _preview_or_import(request, club, form, stored_upload)
-    unread = Upload.objects.unread(timezone.now())
+    unread = Upload.objects.awaiting_reading(timezone.now())
     context = {
         "club": club,
         "upload": stored_upload,

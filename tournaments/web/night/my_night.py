@@ -230,7 +230,7 @@ def _my_night_version(
             for table in tables
         ],
         list(late.values_list("pk", flat=True)),
-        tournament.entries.all().with_place().count(),
+        tournament.entries.all().expected_or_present().count(),
         step and (step.pk, step.due_at),
         tournament.is_check_in_open(now),
     )
@@ -247,7 +247,7 @@ def _my_night_context(
     role = tournament.club.get_role(request.user)
     step = find_step_for_players(tournament)
     standings = visible_standings(tournament, role)
-    place_count = tournament.entries.all().with_place().count()
+    place_count = tournament.entries.all().expected_or_present().count()
     registration = tournament.registration_state(timezone.now(), place_count)
     night = MyNight(tournament, entry, standings, timezone.now())
     url_args = [tournament.address, *([entry.number] if len(family) > 1 else [])]
@@ -280,7 +280,7 @@ def _my_night_context(
             arrivals = {"arrivals": arrivals_text, "missing": missing_names}
         else:
             # Before the first check-in, only the number of players.
-            count = sum(registered.has_place for registered in entries)
+            count = sum(registered.is_expected_or_present for registered in entries)
             text = ngettext("%(n)s player", "%(n)s players", count)
             arrivals = {"arrivals": text % {"n": count}}
     return {
@@ -290,7 +290,7 @@ def _my_night_context(
         # A shared phone also sounds for its other players.
         "change_key": "".join((night.alert_key, *(line.alert_key for line in lines))),
         "takes_more": registration
-        in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
+        in (Tournament.RegistrationState.OPEN, Tournament.RegistrationState.FULL),
         "on_phone": entry.pk in phone_entry_ids(request, tournament),
         "after": finished_night_summary(tournament, entry, standings, timezone.now()),
         "own_address": reverse("tournaments:me", args=url_args),

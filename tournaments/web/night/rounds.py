@@ -25,7 +25,7 @@ from tournaments.event.next_seat import (
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import Bye, Place, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
-from tournaments.models.rounds import required_confirmations
+from tournaments.models.rounds import required_confirmation_count
 from tournaments.names import localized_sort_key
 from tournaments.web.night.pages import PageLink, published_round_links
 
@@ -306,7 +306,7 @@ class TablePage:
         self.confirmations: ConfirmationState | None = None
         if self.result is not None:
             rules = ConfirmationRules(
-                required=required_confirmations(len(places), tournament.quorum),
+                required=required_confirmation_count(len(places), tournament.quorum),
                 is_disputed=table.disputed,
             )
             self.confirmations = confirmation_state(

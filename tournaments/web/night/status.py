@@ -411,7 +411,7 @@ class MyNight:
     @property
     def alert_key(self) -> str:
         """A text that changes with every event worth a look; the phone sounds then."""
-        at_table = self.table.director_call_text if self.table else ""
+        at_table = self.table.dispute_or_call_text if self.table else ""
         state = self.round and self.round.state
         return repr(
             (

@@ -209,7 +209,7 @@ def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpRe
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
     if is_for_another:
         form.fields["name"].label = gettext("Other player’s name")
-    place_count = tournament.entries.all().with_place().count()
+    place_count = tournament.entries.all().expected_or_present().count()
     registration = tournament.registration_state(timezone.now(), place_count)
     entry = None if is_for_another else tournament.entries.filter(pk__in=own).first()
     context = {
@@ -218,7 +218,7 @@ def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpRe
         "doubles": doubles,
         "registration": registration,
         "is_open": registration
-        in (Tournament.Registration.OPEN, Tournament.Registration.FULL),
+        in (Tournament.RegistrationState.OPEN, Tournament.RegistrationState.FULL),
         "entry": entry,
         "waiting": waiting_list_sentence(entry),
         "is_for_another": is_for_another,
@@ -571,7 +571,7 @@ class LeagueMatchForm(forms.Form):
         game = self.fields["game"]
         assert isinstance(game, forms.ChoiceField)
         game.choices = [(name, table_game(name).name) for name in offered]
-        members = tournament.entries.with_place().by_number()
+        members = tournament.entries.expected_or_present().by_number()
         self.most = max(GAMES[name].seats[-1] for name in offered)
         for seat in range(1, self.most + 1):
             self.fields[f"seat_{seat}"] = forms.ModelChoiceField(

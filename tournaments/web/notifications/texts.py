@@ -56,7 +56,7 @@ def build_push_notices(
         case NoticeKind.PLACE:
             entries = Entry.objects.filter(pk=subject_id)
             moved_up = entries.select_related("tournament__club").first()
-            if moved_up is not None and moved_up.has_place:
+            if moved_up is not None and moved_up.is_expected_or_present:
                 yield from _player_notices(
                     moved_up.tournament,
                     lambda entry: (

@@ -96,7 +96,7 @@ def subscribable_player_calendar(
     person, same = get_person_or_404(club, pk)
     if not can_see_page(club, person.pk, AnonymousUser()):
         raise Http404
-    entries = Entry.objects.filter(player__in=same).with_place()
+    entries = Entry.objects.filter(player__in=same).expected_or_present()
     attended = club.appointments.filter(
         cancelled=False, tournament__in=entries.values("tournament")
     )

@@ -159,7 +159,7 @@ def picture_of_tournament(tournament: Tournament) -> PictureContent:
         sentence=tournament.name,
     )
     if not ranked or ranked[0].points <= 0:
-        player_count = tournament.entries.all().with_place().count()
+        player_count = tournament.entries.all().expected_or_present().count()
         starts_at = localtime(tournament.starts_at)
         when = f"{date_format(starts_at, 'l')}, {date_format(starts_at, 'TIME_FORMAT')}"
         figures = [

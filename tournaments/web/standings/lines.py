@@ -446,7 +446,9 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     entries = {
         str(entry.pk): entry for entry in tournament.entries.prefetch_related(penalties)
     }
-    names = Place.objects.filter(round__tournament=tournament).sitter_names_by_entry()
+    names = Place.objects.filter(
+        round__tournament=tournament
+    ).sitter_names_and_rounds_by_entry()
     rows = [
         StandingsRow(
             place=place,

@@ -84,7 +84,7 @@ def render_standings_rows(tournament: Tournament, standings: Standings | None) -
     if standings is None:
         return ""
     key = _localized_cache_key(
-        "standings table", *standings.state(tournament), tournament.final_size
+        "standings table", *standings.display_state(tournament), tournament.final_size
     )
     html: str | None = caches["drawn"].get(key)
     if html is None:
@@ -111,7 +111,7 @@ def cached_finished_race_chart(
 ) -> Chart | None:
     if standings is None or tournament.phase != Tournament.Phase.FINISHED:
         return None
-    key = _localized_cache_key("race", *standings.state(tournament))
+    key = _localized_cache_key("race", *standings.display_state(tournament))
     return _get_or_set_cached(
         key,
         lambda: race_chart(
@@ -149,7 +149,7 @@ def _build_cached_page(
     tournament: Tournament, role: Role | None
 ) -> CachedTournamentPage:
     standings = visible_standings(tournament, role)
-    place_count = tournament.entries.all().with_place().count()
+    place_count = tournament.entries.all().expected_or_present().count()
     registration = tournament.registration_state(timezone.now(), place_count)
     current = latest_published_round(tournament)
     rows = standings.rows_with_names() if standings else []
@@ -158,7 +158,7 @@ def _build_cached_page(
     is_coming = tournament.phase == Tournament.Phase.OPEN and not tournament.is_league
     if is_coming and current is None:
         entries = tournament.entries.all()
-        names = entries.with_place().values_list("name", flat=True)
+        names = entries.expected_or_present().values_list("name", flat=True)
         players = sorted(names, key=localized_sort_key)
         one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
         invitation = {

@@ -100,7 +100,7 @@ def test_player_removed_from_the_phone_disappears_there() -> None:
     client.post(f"{base_url}me/forget/")
     assert client.get(f"{base_url}me/")["Location"] == f"{base_url}join/"
     bo.refresh_from_db()
-    assert bo.has_place
+    assert bo.is_expected_or_present
 
 
 def family_at_one_table(**settings: Any) -> tuple[Table, Client, list[Entry]]:

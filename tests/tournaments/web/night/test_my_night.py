@@ -69,7 +69,7 @@ def test_player_can_accept_or_decline(client: Client, expected_entry: Entry) -> 
     ):
         client.post(at("me_action", tournament, verb))
         expected_entry.refresh_from_db()
-        assert (expected_entry.state, expected_entry.has_place) == (
+        assert (expected_entry.state, expected_entry.is_expected_or_present) == (
             state,
             verb != "away",
         )
