@@ -96,7 +96,7 @@ class TimeZoneChoiceForm(forms.Form):
     """A time zone, with suggestions; `chosen` is the current one, `proposed` a default."""
 
     time_zone = TimeZoneField()
-    offered = staticmethod(offered_zone_names)
+    offered_zone_names = staticmethod(offered_zone_names)
     zone_label: Any
 
     def __init__(

@@ -18,25 +18,25 @@ SMALLEST_SIZE = 36
 
 
 class FontSize(NamedTuple):
-    """A type size, with its rows on a full page and the widths in a row, in pixels."""
+    """A font size, with its rows on a full page and the widths in a row, in pixels."""
 
     name: str
     """Its name in the style sheet."""
     rows: int
     size: int
-    peg: int
+    number_width: int
     """Width of a table number, with the gap before it."""
     side_width: int
     """Total width of rank, change and points in a line of standings."""
 
 
-TYPES = (
+FONT_SIZES = (
     FontSize("huge", 4, 128, 184, 1000),
     FontSize("large", 6, 92, 132, 700),
     FontSize("medium", 8, 68, 100, 580),
     FontSize("small", MOST_ROWS, 48, 80, 480),
 )
-SMALLEST = TYPES[-1]
+SMALLEST_FONT = FONT_SIZES[-1]
 WIDTHS = {
     letter: width
     for letters, width in (
@@ -79,13 +79,15 @@ class SeatingListRow(NamedTuple):
     note: str = ""
     """Shown instead of a table number."""
 
-    def width_in_pixels(self, kind: FontSize) -> float:
-        note_width = 0.75 * width_in_ems(self.note) * kind.size if self.note else 0
-        return width_in_ems(self.name) * kind.size + max(kind.peg, note_width + GAP / 2)
+    def width_in_pixels(self, font: FontSize) -> float:
+        note_width = 0.75 * width_in_ems(self.note) * font.size if self.note else 0
+        return width_in_ems(self.name) * font.size + max(
+            font.number_width, note_width + GAP / 2
+        )
 
 
 class ProjectedSeatsPage(NamedTuple):
-    type: str
+    font: str
     columns: Sequence[Sequence[SeatingListRow]]
 
 
@@ -98,35 +100,35 @@ def paginate_seats(
     """
     if not seats:
         return []
-    for kind in TYPES:
-        fitting = _count_fitting_columns(seats, kind)
-        rows = _count_fitting_rows(kind, used_rows)
+    for font in FONT_SIZES:
+        fitting = _count_fitting_columns(seats, font)
+        rows = _count_fitting_rows(font, used_rows)
         columns_wanted = max(min(2, fitting), -(-len(seats) // rows))
         if columns_wanted <= fitting:
-            return [_build_seats_page(seats, kind, columns_wanted)]
-    columns = max(1, _count_fitting_columns(seats, SMALLEST))
-    pages = -(-len(seats) // (_count_fitting_rows(SMALLEST, used_rows) * columns))
+            return [_build_seats_page(seats, font, columns_wanted)]
+    columns = max(1, _count_fitting_columns(seats, SMALLEST_FONT))
+    pages = -(-len(seats) // (_count_fitting_rows(SMALLEST_FONT, used_rows) * columns))
     return [
-        _build_seats_page(part, SMALLEST, columns)
+        _build_seats_page(part, SMALLEST_FONT, columns)
         for part in _chunk_seats(seats, -(-len(seats) // pages))
     ]
 
 
-def _count_fitting_rows(kind: FontSize, used_rows: int) -> int:
-    return max(1, kind.rows * (MOST_ROWS - used_rows) // MOST_ROWS)
+def _count_fitting_rows(font: FontSize, used_rows: int) -> int:
+    return max(1, font.rows * (MOST_ROWS - used_rows) // MOST_ROWS)
 
 
-def _count_fitting_columns(seats: Sequence[SeatingListRow], kind: FontSize) -> int:
+def _count_fitting_columns(seats: Sequence[SeatingListRow], font: FontSize) -> int:
     """Return the largest number of columns in which every name fits; may be 0."""
-    widest = max(seat.width_in_pixels(kind) for seat in seats)
+    widest = max(seat.width_in_pixels(font) for seat in seats)
     return min(MOST_COLUMNS, int((WIDTH + GAP) // (widest + GAP)))
 
 
 def _build_seats_page(
-    seats: Sequence[SeatingListRow], kind: FontSize, columns: int
+    seats: Sequence[SeatingListRow], font: FontSize, columns: int
 ) -> ProjectedSeatsPage:
     rows = -(-len(seats) // columns)
-    return ProjectedSeatsPage(type=kind.name, columns=_chunk_seats(seats, rows))
+    return ProjectedSeatsPage(font=font.name, columns=_chunk_seats(seats, rows))
 
 
 def _chunk_seats(
@@ -159,7 +161,7 @@ class ProjectedStandingsLine(NamedTuple):
 
 
 class ProjectedStandingsPage(NamedTuple):
-    type: str
+    font: str
     lines: Sequence[ProjectedStandingsLine]
     heads: Sequence[str] = ()
     """Heads of the cells in each line."""
@@ -176,7 +178,7 @@ def paginate_standings(
         return []
     used_rows += bool(heads)
     side_width = cells_width_in_pixels([heads, *(line.cells for line in lines)])
-    most = _count_fitting_rows(SMALLEST, used_rows)
+    most = _count_fitting_rows(SMALLEST_FONT, used_rows)
     weights = [_count_rows_of_line(line) for line in lines]
     page_count = -(-sum(weights) // most)
     per_page = -(-sum(weights) // page_count)
@@ -191,14 +193,14 @@ def paginate_standings(
     # The largest type in which all pages fit and no name wraps.
     rows = max(sum(map(_count_rows_of_line, page)) for page in page_lines)
     widest = max(width_in_ems(line.name) for line in lines)
-    kind = SMALLEST
-    for larger in TYPES[1:]:
+    font = SMALLEST_FONT
+    for larger in FONT_SIZES[1:]:
         fits = widest * larger.size + side_width <= WIDTH - larger.side_width
         if rows <= _count_fitting_rows(larger, used_rows) and fits:
-            kind = larger
+            font = larger
             break
     return [
-        ProjectedStandingsPage(type=kind.name, lines=page, heads=heads)
+        ProjectedStandingsPage(font=font.name, lines=page, heads=heads)
         for page in page_lines
     ]
 
@@ -206,7 +208,9 @@ def paginate_standings(
 def _count_rows_of_line(line: ProjectedStandingsLine) -> int:
     """Return the rows that a line takes in the smallest type: a long name wraps."""
     return 1 + int(
-        width_in_ems(line.name) * SMALLEST.size // (WIDTH - SMALLEST.side_width)
+        width_in_ems(line.name)
+        * SMALLEST_FONT.size
+        // (WIDTH - SMALLEST_FONT.side_width)
     )
 
 
@@ -223,8 +227,8 @@ def fits_next_to_name(name: str, text: str, *, side_width: float = 0) -> bool:
 
     `side_width` is the width of the cells.
     """
-    width = width_in_ems(name) * SMALLEST.size + width_in_ems(text) * SMALLEST_SIZE
-    return width + side_width <= WIDTH - SMALLEST.side_width
+    width = width_in_ems(name) * SMALLEST_FONT.size + width_in_ems(text) * SMALLEST_SIZE
+    return width + side_width <= WIDTH - SMALLEST_FONT.side_width
 
 
 def count_announcement_rows(texts: Sequence[str]) -> int:

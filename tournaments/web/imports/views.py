@@ -185,7 +185,7 @@ def _import_and_show_result(
     club: Club,
     form: PastResultsImportForm,
     past: PastResultsReading,
-    meant: dict[str, str],
+    meant_names_by_typed: dict[str, str],
 ) -> bool:
     """Import the events that are not left out, and show the result; return whether it worked."""
     left_out = [
@@ -197,7 +197,7 @@ def _import_and_show_result(
         message = _("You left everything out, so there’s nothing to import.")
         messages.warning(request, message)
         return False
-    rows = with_replaced_names(past.settled, past, meant)
+    rows = with_replaced_names(past.settled, past, meant_names_by_typed)
     skipped_lines = {row.line for event in left_out for row in event.rows}
     cells = [[] if line in skipped_lines else row for line, row in enumerate(rows, 1)]
     assert isinstance(request.user, User)
