@@ -444,8 +444,8 @@ def _read_headings(cells: Sequence[Sequence[str]], past: PastResultsReading) -> 
         past.faults.append(
             CellFault(
                 _(
-                    "No column has the heading “place” or “score”. Choose the column "
-                    "for one of them."
+                    "No column has the heading “place” or “score”. Choose which "
+                    "column has the places or the scores."
                 )
             )
         )
