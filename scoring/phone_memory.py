@@ -45,7 +45,7 @@ def known_secrets(request: HttpRequest) -> list[str]:
     return _load_memory(request).secrets
 
 
-def random_browser_id(request: HttpRequest) -> str:
+def remembered_browser_id(request: HttpRequest) -> str:
     """Return the random name of this phone's browser; empty if its memory is empty."""
     return _load_memory(request).browser
 

@@ -62,13 +62,13 @@ def send_task_or_run_in_thread(task: Task[..., Any], *args: object) -> None:
 
 def _run_in_background(job: Job, name: str) -> None:
     try:
-        _start_job_queue().put_nowait((job, name, request_id.get()))
+        _get_or_start_job_queue().put_nowait((job, name, request_id.get()))
     except Full:
         logger.warning("Too many jobs wait: %s was dropped.", name)
 
 
 @cached
-def _start_job_queue() -> Queue[tuple[Job, str, str]]:
+def _get_or_start_job_queue() -> Queue[tuple[Job, str, str]]:
     """Return the queue of jobs of this process, with name and request id, and start its threads."""
     jobs: Queue[tuple[Job, str, str]] = Queue(MAX_WAITING)
 
@@ -92,7 +92,7 @@ def _start_job_queue() -> Queue[tuple[Job, str, str]]:
 
 def wait_for_background() -> None:
     """Wait until all sent tasks have reached the broker or, without one, have run."""
-    _start_job_queue().join()
+    _get_or_start_job_queue().join()
 
 
 SWEPT_WITHIN = 180

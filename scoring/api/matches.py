@@ -25,7 +25,7 @@ from scoring.models import Match
 from scoring.rules import Refusal
 from scoring.sync.protocol import SAVED, read_entry, serialize_faults
 from scoring.sync.receive import receive_entry
-from scoring.sync.rights import explain_read_only, may_write, write_token
+from scoring.sync.rights import explain_read_only, may_write, phone_write_token
 
 EntryKind = Literal[
     "enter",
@@ -301,7 +301,7 @@ def entry_new(request: MatchRequest, body: EntryInput) -> Any:
     answer = receive_entry(
         address=match.address,
         entry=entry,
-        token=write_token(request.http, match),
+        token=phone_write_token(request.http, match),
         now=request.now,
         official=competition().director_name(match, user),
         may_change_closed=match.closed and competition().may_change_closed(match, user),

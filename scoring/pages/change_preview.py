@@ -20,7 +20,7 @@ MAX_DESCRIBED = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatChange:
+class SeatScoreChange:
     """The scores of one seat before and after a change."""
 
     seat: int
@@ -46,7 +46,7 @@ class ChangePreview:
 
     number: int
     """The number of the hand."""
-    rows: Sequence[SeatChange]
+    rows: Sequence[SeatScoreChange]
     sentences: Sequence[str]
     """Consequences for the winner, other hands and a tournament."""
     unchanged: str
@@ -80,7 +80,7 @@ class ChangePreview:
         )
 
     @property
-    def changed_totals(self) -> Sequence[SeatChange]:
+    def changed_totals(self) -> Sequence[SeatScoreChange]:
         return [row for row in self.rows if row.changes_total]
 
 
@@ -93,7 +93,7 @@ def build_change_preview(
     before, after = change.before, change.after
     old, new = before.hand(number), after.hand(number)
     rows = [
-        SeatChange(
+        SeatScoreChange(
             seat=seat,
             name=name,
             hand_before=old.scored.scores[seat] if old and old.scored else None,

@@ -134,7 +134,9 @@ def totals_chart(
     players_by_hand = names_by_hand or [names] * len(ranks)
     leaders = [
         None if seat is None else (seat, players[seat])
-        for seat, players in zip(map(sole_leader, ranks), players_by_hand, strict=True)
+        for seat, players in zip(
+            map(sole_leader_index, ranks), players_by_hand, strict=True
+        )
     ]
     since = lead_start_index(leaders, (main_seat, names[main_seat]))
     hand = None if since is None else numbers[since]
@@ -166,7 +168,7 @@ def totals_chart(
     )
 
 
-def sole_leader(ranks: Sequence[int]) -> int | None:
+def sole_leader_index(ranks: Sequence[int]) -> int | None:
     """Return the index of the only rank 1; None if the lead is shared, or there are no ranks."""
     first = [index for index, rank in enumerate(ranks) if rank == 1]
     return first[0] if len(first) == 1 else None
@@ -214,7 +216,7 @@ def find_match_highlights(
     candidates = [
         _find_best_hand_highlight(game, hands),
         _find_lead_highlight(hands),
-        _find_bids_highlight(hands),
+        _find_contracts_highlight(hands),
     ]
     return [highlight for highlight in candidates if highlight]
 
@@ -252,7 +254,7 @@ def _find_best_hand_highlight(
 
 def _find_lead_highlight(hands: Sequence[CountedHand]) -> MatchHighlight | None:
     """Return the highlight of the leader's first hand in the lead, and the changes of lead."""
-    leaders = [sole_leader(hand.ranks) for hand in hands]
+    leaders = [sole_leader_index(hand.ranks) for hand in hands]
     # The current player of a seat leads only since they sat down.
     people = [
         None if seat is None else (seat, hand.names[seat])
@@ -277,7 +279,7 @@ def _find_lead_highlight(hands: Sequence[CountedHand]) -> MatchHighlight | None:
     return MatchHighlight(gettext("Lead"), text)
 
 
-def _find_bids_highlight(hands: Sequence[CountedHand]) -> MatchHighlight | None:
+def _find_contracts_highlight(hands: Sequence[CountedHand]) -> MatchHighlight | None:
     """Return the highlight of each player's contracts that were made, most first."""
     contracts = [
         ((hand.bidder, hand.names[hand.bidder]), hand.scores[hand.bidder] > 0)

@@ -39,7 +39,7 @@ class ConfirmedSeat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConfirmationRequest:
+class AskedSeat:
     """A player that can still confirm on this phone."""
 
     seat: int
@@ -59,9 +59,9 @@ class ConfirmationState:
     is_disputed: bool
     confirmers: str
     """The number of confirmations that are needed, in words."""
-    own: ConfirmationRequest | None
+    own: AskedSeat | None
     """The phone's own player, while they are asked."""
-    other_requests: Sequence[ConfirmationRequest]
+    other_asked_seats: Sequence[AskedSeat]
     """The players that can confirm on this phone once it is handed to them; its own family first."""
     elsewhere: Sequence[str]
     """Names of the players that have not confirmed yet and can only do so on their own phones."""
@@ -74,17 +74,17 @@ class ConfirmationState:
     @property
     def can_confirm_here(self) -> bool:
         """Return whether any player can confirm on this phone now."""
-        return self.own is not None or bool(self.other_requests)
+        return self.own is not None or bool(self.other_asked_seats)
 
     @property
-    def next_request(self) -> ConfirmationRequest | None:
+    def next_asked_seat(self) -> AskedSeat | None:
         """Return the player that gets this phone next; None while its own player is asked."""
-        return None if self.own else next(iter(self.other_requests), None)
+        return None if self.own else next(iter(self.other_asked_seats), None)
 
-    def find_other_request(self, seat: int) -> ConfirmationRequest | None:
-        """Return the request for a seat that can confirm here once the phone is handed over, else None."""
+    def find_other_asked_seat(self, seat: int) -> AskedSeat | None:
+        """Return a seat that can confirm here once the phone is handed over, else None."""
         return next(
-            (request for request in self.other_requests if request.seat == seat), None
+            (asked for asked in self.other_asked_seats if asked.seat == seat), None
         )
 
 
@@ -154,11 +154,11 @@ def confirmation_state(
         confirmers=describe_required_confirmations(agreement.required, len(names))
         if agreement
         else "",
-        own=_build_confirmation_request(sheet, own, ConfirmationWay.OWN)
-        if own in unconfirmed
+        own=_build_asked_seat(sheet, own, ConfirmationWay.OWN)
+        if own is not None and own in unconfirmed
         else None,
-        other_requests=[
-            _build_confirmation_request(
+        other_asked_seats=[
+            _build_asked_seat(
                 sheet,
                 seat,
                 ConfirmationWay.OWN if seat in family else ConfirmationWay.TABLE,
@@ -226,9 +226,6 @@ def describe_confirmation_way(way: str) -> str:
     )
 
 
-def _build_confirmation_request(
-    sheet: Sheet, seat: int | None, way: ConfirmationWay
-) -> ConfirmationRequest:
-    assert seat is not None
+def _build_asked_seat(sheet: Sheet, seat: int, way: ConfirmationWay) -> AskedSeat:
     body = {"seat": seat, "words": sheet.checksum_words_line, WAY_KEY: way.value}
-    return ConfirmationRequest(seat=seat, name=sheet.names[seat], body=json.dumps(body))
+    return AskedSeat(seat=seat, name=sheet.names[seat], body=json.dumps(body))

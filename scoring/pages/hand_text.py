@@ -49,7 +49,7 @@ def describe_hand(game: str, raw: Raw, names: Sequence[str]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ResultLine:
+class ExplanationLine:
     """One line of explanation for a seat's points in a hand, or for the whole table."""
 
     seat: int | None
@@ -66,9 +66,11 @@ class ResultLine:
     """Whether it is a line of the bidder of a contract that was made."""
 
 
-def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
+def explanation_lines(
+    names: Sequence[str], scored: ScoredHand
+) -> list[ExplanationLine]:
     """Return the rules' explanation of a hand as lines, in order."""
-    lines: list[ResultLine] = []
+    lines: list[ExplanationLine] = []
     # Points and total are on the first of a player's lines only.
     remaining_seats = set(range(len(names)))
     for line in scored.explanation:
@@ -78,7 +80,7 @@ def result_lines(names: Sequence[str], scored: ScoredHand) -> list[ResultLine]:
             points = scored.scores[seat]
             total = scored.totals[seat] - points, scored.totals[seat]
         lines.append(
-            ResultLine(
+            ExplanationLine(
                 seat=seat,
                 name="" if seat is None else names[seat],
                 points=points,

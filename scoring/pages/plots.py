@@ -125,7 +125,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
     grid = choose_grid_ranks(high) if ranks else choose_grid_numbers(low, high)
     has_names = len(series) > 1
     names = [shorten_name(line.name) for line in series] if has_names else []
-    left = max(estimate_label_width(format_grid_number(number)) for number in grid) + 8
+    left = max(estimate_label_width(grid_line_label(number)) for number in grid) + 8
     right = WIDTH - (
         max(map(estimate_label_width, names)) + TO_NAME + 4 if has_names else 8
     )
@@ -162,7 +162,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
         right=right,
         grid=[
             PlacedText(
-                x=left - 8, y=y(number), text=format_grid_number(number), anchor="end"
+                x=left - 8, y=y(number), text=grid_line_label(number), anchor="end"
             )
             for number in grid
         ],
@@ -180,7 +180,7 @@ def draw_lines(labels: Sequence[str], series: Sequence[Series], *, ranks: bool) 
     )
 
 
-def draw_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
+def draw_place_bars(labels: Sequence[str], numbers: Sequence[int]) -> Plot:
     """Return a drawing with a bar for each label; the first one counts wins."""
     height, most = 170, max(numbers)
     room = WIDTH / len(labels)
@@ -230,10 +230,10 @@ def choose_grid_numbers(low: float, high: float) -> list[float]:
     return [*grid] or [low]
 
 
-def format_grid_number(number: float) -> str:
+def grid_line_label(number: float) -> str:
     """Return a number as a label of the grid.
 
-    >>> format_grid_number(12500.0), format_grid_number(7.5)
+    >>> grid_line_label(12500.0), grid_line_label(7.5)
     ('12,500', '7.5')
     """
     return format_number(int(number)) if number == int(number) else f"{number:g}"

@@ -26,7 +26,7 @@ Raw = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidLine:
+class LaidPiecesView:
     """The pieces of one seat in a trick."""
 
     seat: int
@@ -44,7 +44,7 @@ class TrickLine:
     winner: str
     why: str
     clause: str
-    laid: Sequence[LaidLine]
+    laid: Sequence[LaidPiecesView]
     ante_won: int | None
     """The points won with the antes; None in games without antes."""
     turned: DrawnPiece | None
@@ -77,7 +77,7 @@ class FeltPlace:
 
     seat: int
     name: str
-    laid: Sequence[LaidLine]
+    laid: Sequence[LaidPiecesView]
     unset: range
     """A number for each piece that the seat still has to play in the trick."""
     tally: int
@@ -90,7 +90,7 @@ class FeltPlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BidLine:
+class BidProgress:
     """The progress of the bidding side, under the bidder's name."""
 
     name: str
@@ -107,14 +107,14 @@ class PlayView:
 
     faults: Sequence[str] = ()
     tricks: Sequence[TrickLine] = ()
-    laid: Sequence[LaidLine] = ()
+    laid: Sequence[LaidPiecesView] = ()
     felt: Sequence[FeltPlace] = ()
     """The current trick, by seat."""
     asks: str = ""
     """The next player and action, in words; empty once the hand is complete."""
     aid: str = ""
     """A reminder of trump and the lead."""
-    bid: BidLine | None = None
+    bid: BidProgress | None = None
     """The progress of the bidding side; None without a contract."""
     spent: str = ""
     """Pieces that cannot be tapped, separated by spaces."""
@@ -168,8 +168,10 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     if hand.bidder is not None and goal:
         side = [hand.bidder] if hand.partner is None else [hand.bidder, hand.partner]
         reached = sum(recorded.current_tally[seat] for seat in side)
-        bid = bid_line(pieces, goal, reached, names, side, is_over=turn is None)
-    laid = [_laid_line(pieces, laid, names, trump) for laid in recorded.current_trick]
+        bid = bid_progress(pieces, goal, reached, names, side, is_over=turn is None)
+    laid = [
+        _laid_pieces_view(pieces, laid, names, trump) for laid in recorded.current_trick
+    ]
     next_seat = turn.seat if turn and turn.kind != "trump" else None
     leader = laid[0].seat if laid else next_seat
     felt = []
@@ -203,7 +205,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
     )
 
 
-def bid_line(
+def bid_progress(
     pieces: PieceByPiece,
     goal: int,
     reached: int,
@@ -211,13 +213,13 @@ def bid_line(
     side: Sequence[int],
     *,
     is_over: bool,
-) -> BidLine:
+) -> BidProgress:
     """Return the progress of a side that needs `goal`; `side` is the bidder and any partner."""
     bidder, *partner = side
     how_far = pieces.describe_goal(
         goal, reached, "".join(names[seat] for seat in partner), is_over=is_over
     )
-    return BidLine(
+    return BidProgress(
         name=names[bidder],
         how_far=how_far,
         reached=reached,
@@ -257,7 +259,7 @@ def _trick_lines(
                 why=table.translate_with_pieces(result.message, names, trump),
                 clause=result.clause,
                 laid=[
-                    _laid_line(pieces, seat_pieces, names, trump)
+                    _laid_pieces_view(pieces, seat_pieces, names, trump)
                     for seat_pieces in laid
                 ],
                 ante_won=result.ante_won,
@@ -271,12 +273,12 @@ def _trick_lines(
     return lines
 
 
-def _laid_line(
+def _laid_pieces_view(
     pieces: PieceByPiece, laid: LaidPieces, names: Sequence[str], trump: str
-) -> LaidLine:
+) -> LaidPiecesView:
     """Return the pieces of one seat, with trumps marked except for an ante."""
     is_ante = laid.kind == "ante"
-    return LaidLine(
+    return LaidPiecesView(
         seat=laid.seat,
         name=names[laid.seat],
         pieces=[

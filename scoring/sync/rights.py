@@ -68,7 +68,7 @@ def may_take_seat(request: HttpRequest, match: Match) -> bool:
     return is_at_table and competition().own_seat(match, request) is None
 
 
-def write_token(request: HttpRequest, match: Match) -> str:
+def phone_write_token(request: HttpRequest, match: Match) -> str:
     """Return the token that lets this phone write to a match; empty if it may not.
 
     A player's own phone has a token for its seat, a family's phone one for each of their seats.
@@ -111,7 +111,9 @@ def has_token_only_by_account(request: HttpRequest, match: Match) -> bool:
         return False
     anonymous_request = copy(request)
     anonymous_request.user = None  # type: ignore[assignment]  # As on a phone, without accounts.
-    return write_token(anonymous_request, match) != write_token(request, match)
+    return phone_write_token(anonymous_request, match) != phone_write_token(
+        request, match
+    )
 
 
 def find_write_refusal_reason(request: HttpRequest, match: Match) -> str:

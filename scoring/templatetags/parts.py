@@ -263,7 +263,7 @@ SECTIONS = (
 
 
 @register.simple_tag(takes_context=True)
-def sections(context: Context) -> list[dict[str, object]]:
+def section_links(context: Context) -> list[dict[str, object]]:
     """Return the links to the sections, of which the current one has `current`, as in `aria-current`."""
     request = context.get("request")
     path = request.path if request is not None else "/-/"

@@ -71,7 +71,7 @@ def has_shared_version_cache() -> bool:
     return not isinstance(caches["versions"], DummyCache)
 
 
-def read_versions(*topics: str, max_age: float = 0) -> Versions | None:
+def read_or_create_versions(*topics: str, max_age: float = 0) -> Versions | None:
     """Return the versions of topics, read up to `max_age` seconds ago; None without a shared cache."""
     if not has_shared_version_cache():
         return None

@@ -6,7 +6,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from django.db import connection
 
-from scoring.versions import Versions, read_versions
+from scoring.versions import Versions, read_or_create_versions
 
 LIFETIME = 10
 """Maximum age of a value in seconds, for changes that renew no version."""
@@ -51,7 +51,7 @@ class VersionedCache(Generic[Key, Value]):
                 topic for key_topics in topics.values() for topic in key_topics
             )
         )
-        current_versions = read_versions(*unique_topics)
+        current_versions = read_or_create_versions(*unique_topics)
         if current_versions is None:
             return load(keys)
         by_topic = dict(zip(unique_topics, current_versions, strict=True))

@@ -53,7 +53,7 @@ def renew_only(*topics: str) -> Iterator[None]:
 
 
 @receiver([match_written, notices_changed])
-def renew_match(sender: type[Match], address: str, **_later: object) -> None:
+def renew_match_version(sender: type[Match], address: str, **_later: object) -> None:
     """Renew the version of a match after a commit that changes its sheet."""
     _thread.commit.renew_once(match_topic(address))
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.limits import RateLimit, client_network, count_call
 from scoring.models import Match
-from scoring.phone_memory import random_browser_id
+from scoring.phone_memory import remembered_browser_id
 from scoring.web.redirects import nearest_parent_path
 
 logger = logging.getLogger("tricky.security")
@@ -70,7 +70,7 @@ def count_and_get_wait_seconds(request: HttpRequest, act: LimitedAction) -> int:
         limits.append(_count_attempt(act, f"account {user.pk}", most.browser * 2))
     else:
         request.session.keys()  # Loading a session with an invented key resets the key.
-        if browser := random_browser_id(request) or request.session.session_key:
+        if browser := remembered_browser_id(request) or request.session.session_key:
             limits.append(_count_attempt(act, f"browser {browser}", most.browser))
         # Calls above the browser's own limit do not count for the room.
         if not any(limit.is_exceeded for limit in limits):
@@ -85,9 +85,11 @@ def count_and_get_wait_seconds(request: HttpRequest, act: LimitedAction) -> int:
     return wait
 
 
-def count_start_and_get_wait_seconds(request: HttpRequest, **match: object) -> int:
+def count_start_and_get_wait_seconds(
+    request: HttpRequest, **match_lookup: object
+) -> int:
     """Return the seconds to wait before a match may start; 0 if it may, or if it exists."""
-    is_started = Match.objects.filter(**match).exists()
+    is_started = Match.objects.filter(**match_lookup).exists()
     return 0 if is_started else count_and_get_wait_seconds(request, LimitedAction.START)
 
 

@@ -21,9 +21,9 @@ UPDATE tournaments_tournament SET format = 'league' WHERE phase = 'running'
 DELIVER_AS_STRANGER = """
 from django.test import Client
 from scoring.models import Match
-from tests.tournaments.web.night.test_scoring_rights import deliver, write_token
+from tests.tournaments.web.night.test_scoring_rights import deliver, phone_write_token
 for match in Match.objects.filter(closed=False, table__isnull=False).order_by("pk"):
-    token = write_token(Client(), match)
+    token = phone_write_token(Client(), match)
     before = match.version
     number = match.hands_played + 1
     status = deliver(Client(), match, token, number=number)

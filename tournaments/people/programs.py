@@ -9,7 +9,7 @@ from hashlib import sha256
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from scoring.write_failures import write_if_unlocked
+from scoring.storage_failures import write_if_unlocked
 from tournaments.changes import RefusedError
 from tournaments.models import (
     ApiToken,

@@ -9,8 +9,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.pages.charts import Chart, lead_start_index, sole_leader
-from scoring.pages.plots import Series, draw_bars, draw_lines
+from scoring.pages.charts import Chart, lead_start_index, sole_leader_index
+from scoring.pages.plots import Series, draw_lines, draw_place_bars
 from scoring.rules.game import rank_values
 from tournaments.event.table_results import read_results_by_stage
 from tournaments.history.leaderboard import BoardLine, BoardQuery, Measure
@@ -93,7 +93,7 @@ def rank_chart_caption(
     name = line.name
     leaders = []
     for ranks in ranks_by_day:
-        place = sole_leader(list(ranks.values()))
+        place = sole_leader_index(list(ranks.values()))
         leaders.append(None if place is None else list(ranks)[place])
     since = lead_start_index(leaders, line.player)
     if since == 0:
@@ -201,7 +201,7 @@ def describe_lead_start(
     """Return a sentence on when the winner took the sole lead; the chart's title if never."""
     entries = list(points_by_entry)
     leaders = [
-        sole_leader(rank_values(points))
+        sole_leader_index(rank_values(points))
         for points in zip(*points_by_entry.values(), strict=True)
     ]
     since = lead_start_index(leaders, entries.index(entry))
@@ -280,7 +280,7 @@ def table_ranks_chart(counts_by_rank: Mapping[int, int]) -> Chart | None:
         across=_("Rank"),
         labels=labels,
         series=[Series(name=_("tables"), values=numbers, main=True)],
-        plot=draw_bars(labels, numbers),
+        plot=draw_place_bars(labels, numbers),
     )
 
 

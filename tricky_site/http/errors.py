@@ -15,8 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
 from scoring.limits import MINUTE
+from scoring.storage_failures import RETRY_AFTER, STATUS, classify_storage_failure
 from scoring.web.limits import rate_limit_page
-from scoring.write_failures import RETRY_AFTER, STATUS, classify_write_failure
 
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 OUTAGES = (
@@ -53,7 +53,7 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
 def server_error(request: HttpRequest) -> HttpResponse:
     """Return the page of an error, with the form to send again and, in an outage, `Retry-After`."""
     error = sys.exc_info()[1]
-    if classify_write_failure(error):
+    if classify_storage_failure(error):
         status, seconds = STATUS, RETRY_AFTER
     elif isinstance(error, OUTAGES):
         status, seconds = HTTPStatus.SERVICE_UNAVAILABLE, SOON

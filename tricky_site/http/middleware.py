@@ -48,13 +48,13 @@ from scoring.limits import client_network, count_call
 from scoring.locales.zones import first_known_zone
 from scoring.phone_memory import update_phone_cookie
 from scoring.queue import request_id
-from scoring.versions import NEAR_SECONDS, read_versions, topics_of_path
-from scoring.web.views.requests import chosen_time_zone
-from scoring.write_failures import (
-    classify_write_failure,
+from scoring.storage_failures import (
+    classify_storage_failure,
     is_sqlite_lock_error,
     sqlite_lock_timeout,
 )
+from scoring.versions import NEAR_SECONDS, read_or_create_versions, topics_of_path
+from scoring.web.views.requests import chosen_time_zone
 from tournaments.models import Scope
 from tournaments.people.origins import is_origin_allowed
 from tournaments.people.programs import find_token_and_record_use
@@ -152,7 +152,9 @@ class PollCacheAndLoadLimitMiddleware(Middleware):
         is_poll = request.method == "GET" and "v" in request.GET
         topics = topics_of_path(request.path_info) if is_poll else ()
         # Before the view reads, so that no commit in between is missed.
-        versions = read_versions(*topics, max_age=NEAR_SECONDS) if topics else None
+        versions = (
+            read_or_create_versions(*topics, max_age=NEAR_SECONDS) if topics else None
+        )
         if versions is None:
             return self._respond_when_slot_is_free(request)
         headers = request.META
@@ -428,7 +430,7 @@ class PhoneSessionMiddleware(SessionMiddleware):
             reason = (
                 "locked"
                 if is_sqlite_lock_error(failure)
-                else classify_write_failure(failure)
+                else classify_storage_failure(failure)
             )
             if not reason:
                 raise

@@ -27,7 +27,7 @@ from kombu import Connection
 
 from backups.archive import last_backup_at
 from scoring.queue import SWEPT_WITHIN, last_sweep_unix_time
-from scoring.write_failures import classify_write_failure
+from scoring.storage_failures import classify_storage_failure
 from tournaments.event.desk.attention import BACKED_UP_WITHIN
 from tournaments.models import Delivery, Tournament
 
@@ -183,7 +183,7 @@ class HealthProbe:
         try:
             self._part = self._check()
         except Exception as error:
-            self._part = PartHealth(classify_write_failure(error) or "away")
+            self._part = PartHealth(classify_storage_failure(error) or "away")
         finally:
             connection.close()
         self._checked_at = time.monotonic()

@@ -27,7 +27,7 @@ from redis.exceptions import ConnectionError as BrokenError
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from scoring.write_failures import classify_write_failure, write_if_possible
+from scoring.storage_failures import classify_storage_failure, write_if_possible
 
 logger = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ class TolerantDatabaseCache(DatabaseCache):
             try:
                 return execute(*arguments)
             except DatabaseError as error:
-                if classify_write_failure(error):
+                if classify_storage_failure(error):
                     failures.append(error)
                 raise
 

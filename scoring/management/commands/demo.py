@@ -55,7 +55,7 @@ class Command(BaseCommand):
             self.stdout.write("No demo season. Add one any time with `manage.py demo`.")
             return
         seed = options["seed"]
-        if Match.objects.filter(key=_key(Random(seed))).exists():
+        if Match.objects.filter(key=_random_key(Random(seed))).exists():
             self.stdout.write("This demo season already exists.")
             return
         matches = self.store(seed)
@@ -92,7 +92,7 @@ class Command(BaseCommand):
         matches = []
         for table in generate_season(now, rng):
             match = start_match(
-                key=_key(keys),
+                key=_random_key(keys),
                 game=table.game,
                 names=table.names,
                 options=table.options,
@@ -103,7 +103,7 @@ class Command(BaseCommand):
                 LogEntry(
                     match=match,
                     version=version,
-                    key=_key(keys),
+                    key=_random_key(keys),
                     kind=demo_entry.kind,
                     hand_number=demo_entry.hand,
                     body=demo_entry.body,
@@ -137,7 +137,9 @@ def find_season_match_ids(seed: int) -> list[int]:
     Keys are checked 500 at a time; a match with its entries used far fewer.
     """
     keys, season = Random(seed), list[int]()
-    while batch := Match.objects.filter(key__in=[_key(keys) for _draw in range(500)]):
+    while batch := Match.objects.filter(
+        key__in=[_random_key(keys) for _draw in range(500)]
+    ):
         season += batch.values_list("pk", flat=True)
     return season
 
@@ -156,5 +158,5 @@ def delete_matches_and_players(match_ids: Sequence[int]) -> int:
     return len(match_ids)
 
 
-def _key(keys: Random) -> UUID:
+def _random_key(keys: Random) -> UUID:
     return UUID(int=keys.getrandbits(128), version=4)

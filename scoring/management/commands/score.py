@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from scoring.management.document_command import DocumentCommand
+from scoring.management.json_document_command import JsonDocumentCommand
 from scoring.rules import score_record
 
 
-class Command(DocumentCommand):
+class Command(JsonDocumentCommand):
     """Score match records, without the database."""
 
     help = "Score a match record: points of each hand, the winner, and what is next."

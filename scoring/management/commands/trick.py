@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from scoring.management.document_command import DocumentCommand
+from scoring.management.json_document_command import JsonDocumentCommand
 from scoring.rules import trick_answer
 
 
-class Command(DocumentCommand):
+class Command(JsonDocumentCommand):
     """Score single tricks, without the database."""
 
     help = "Find the winner of a trick, and the rule that decides it."

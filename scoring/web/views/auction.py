@@ -71,8 +71,8 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
                 for call, (_, label) in zip(calls, call_labels, strict=True)
             ],
             len(sheet.names),
-            highest=highest,
-            due=auction.seat,
+            highest_index=highest,
+            next_seat=auction.seat,
         ),
         "bids": format_bids(bids),
         "back": format_bids(bids[:-1]) if bids else None,
@@ -94,7 +94,7 @@ def likely_bids(auction: Auction) -> list[int]:
     ]
 
 
-class CallCell(NamedTuple):
+class AuctionTableCell(NamedTuple):
     """The call of one seat in one time round."""
 
     label: str = ""
@@ -107,33 +107,33 @@ class CallCell(NamedTuple):
 
 def auction_table(
     calls: Sequence[tuple[int, str]],
-    seats: int,
+    seat_count: int,
     *,
-    highest: int | None,
-    due: int | None,
-) -> list[list[CallCell]]:
+    highest_index: int | None,
+    next_seat: int | None,
+) -> list[list[AuctionTableCell]]:
     """Return the lines of an auction, each with a cell for every seat.
 
-    `calls` are seats and their calls, in order; `highest` is the index of the highest bid in
-    them, `due` the seat that calls next.
+    `calls` are seats and their calls, in order; `highest_index` is that of the highest bid
+    in them, `next_seat` the seat that calls next.
 
     >>> calls = [(1, "90"), (2, "pass"), (0, "95")]
-    >>> lines = auction_table(calls, 3, highest=2, due=1)
+    >>> lines = auction_table(calls, 3, highest_index=2, next_seat=1)
     >>> [[cell.label for cell in line] for line in lines]
     [['', '90', 'pass'], ['95', '', '']]
     """
-    lines: list[list[CallCell]] = []
-    last = seats
+    lines: list[list[AuctionTableCell]] = []
+    last = seat_count
     cells = [
-        (seat, CallCell(label, is_highest=place == highest))
+        (seat, AuctionTableCell(label, is_highest=place == highest_index))
         for place, (seat, label) in enumerate(calls)
     ]
-    if due is not None:
-        cells.append((due, CallCell(is_due=True)))
+    if next_seat is not None:
+        cells.append((next_seat, AuctionTableCell(is_due=True)))
     for seat, cell in cells:
         # A seat before that of the last call begins the next time round.
         if seat <= last:
-            lines.append([CallCell()] * seats)
+            lines.append([AuctionTableCell()] * seat_count)
         lines[-1][seat] = cell
         last = seat
     return lines

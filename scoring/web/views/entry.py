@@ -22,7 +22,7 @@ from scoring.matchlog.append import CommandPreview, append, preview_command
 from scoring.matchlog.commands import CommandOutcome, CommandStatus
 from scoring.models import LogEntry, Match
 from scoring.pages.change_preview import describe_if_match_ends
-from scoring.pages.hand_text import result_lines
+from scoring.pages.hand_text import explanation_lines
 from scoring.pages.sheet import Sheet, load_sheet, poll_version
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED_KEY, Refusal, parse_auction
@@ -184,7 +184,7 @@ def hand_new(
         form = build_entry_form(
             sheet, number, raw=raw, by_tricks=by_tricks, is_pending=bool(pending)
         )
-    context = entry_context(request, sheet, form, change)
+    context = prepare_form_and_build_entry_context(request, sheet, form, change)
     form_bids = form["bids"].value() if "bids" in form.fields else ""
     bids = form_bids or request.GET.get("bids", "")
     context |= {
@@ -219,7 +219,7 @@ def redirect_to_sheet_or_conflict(outcome: CommandOutcome) -> HttpResponse:
     return redirect(outcome.match)
 
 
-def entry_context(
+def prepare_form_and_build_entry_context(
     request: HttpRequest, sheet: Sheet, form: EntryForm, change: CommandPreview | None
 ) -> dict[str, object]:
     form.add_screen_only_fields()
@@ -292,7 +292,7 @@ def preview_context(
     ]
     return {
         **context,
-        "lines": result_lines(sheet.names, scored),
+        "lines": explanation_lines(sheet.names, scored),
         "is_scored": True,
         "findings": findings,
         "end": describe_if_match_ends(

@@ -29,8 +29,8 @@ from scoring.pages.confirmation import has_confirmation_lapsed
 from scoring.pages.hand_text import (
     describe_hand,
     differing_seat_names,
+    explanation_lines,
     mark_differences,
-    result_lines,
 )
 from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import recorded_tricks
@@ -41,7 +41,7 @@ from scoring.web.forms import ReasonForm
 from scoring.web.redirects import post_only
 from scoring.web.views.entry import (
     build_entry_form,
-    entry_context,
+    prepare_form_and_build_entry_context,
     rebuild_refused_form,
 )
 from scoring.web.views.requests import (
@@ -104,7 +104,9 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         "sheet": sheet,
         "hand": replayed,
         "lead": _intro_sentence(sheet, replayed),
-        "lines": result_lines(sheet.names, replayed.scored) if replayed.scored else [],
+        "lines": explanation_lines(sheet.names, replayed.scored)
+        if replayed.scored
+        else [],
         "auction": describe_calls(replayed.hand.bids, sheet.names)
         if replayed.scored
         else (),
@@ -260,7 +262,7 @@ def show_or_store_correction(
             change = preview_command(sheet.logged, command)
             form.add_faults(change.faults)
     context = {
-        **entry_context(request, sheet, form, None),
+        **prepare_form_and_build_entry_context(request, sheet, form, None),
         "hand": replayed,
         "number": number,
         "reason_form": reason_form,

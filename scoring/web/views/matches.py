@@ -300,7 +300,7 @@ def load_confirmation_state(
     )
 
 
-def append_and_announce_confirmation(
+def append_and_announce_confirmation_or_withdrawal(
     request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
 ) -> None:
     """Store or withdraw a seat's confirmation; the next page shows the outcome."""
@@ -314,7 +314,7 @@ def append_and_announce_confirmation(
 
 
 @post_only
-def match_confirm(
+def match_confirm_or_withdraw(
     request: HttpRequest, address: str, *, kind: LogEntry.Kind
 ) -> HttpResponse:
     """Confirm a result for a seat, with the words that its player saw, or withdraw that.
@@ -326,14 +326,16 @@ def match_confirm(
         body = json.loads(request.POST.get("body", ""))
     except (RecursionError, ValueError):
         body = {}
-    append_and_announce_confirmation(
+    append_and_announce_confirmation_or_withdrawal(
         request, shown_match, kind, body if isinstance(body, dict) else {}
     )
     return redirect(shown_match)
 
 
 @require_safe
-def match_confirm_seat(request: HttpRequest, address: str, seat: int) -> HttpResponse:
+def match_ask_seat_to_confirm(
+    request: HttpRequest, address: str, seat: int
+) -> HttpResponse:
     """Ask a player with a shared phone to confirm the result.
 
     Redirects to the sheet if they have confirmed already, or no longer need to.
@@ -347,12 +349,12 @@ def match_confirm_seat(request: HttpRequest, address: str, seat: int) -> HttpRes
         raise PermissionDenied(explain_read_only(request, match))
     sheet = load_sheet(match)
     state = load_confirmation_state(request, sheet)
-    confirmation_request = state.find_other_request(seat) if state else None
-    if confirmation_request is None:
+    asked_seat = state.find_other_asked_seat(seat) if state else None
+    if asked_seat is None:
         return redirect(match)
     context = {
         "sheet": sheet,
-        "asked": confirmation_request,
+        "asked": asked_seat,
         "confirmed_at": competition().table_url(match),
         "key": uuid4(),
     }

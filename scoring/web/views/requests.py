@@ -25,13 +25,13 @@ from scoring.matchlog.commands import (
 )
 from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.phone_memory import random_browser_id, seen_match_ids
+from scoring.phone_memory import remembered_browser_id, seen_match_ids
 from scoring.sync.rights import (
     explain_read_only,
     find_name_at_seat_freed_by_other,
     find_write_refusal_reason,
     may_write,
-    write_token,
+    phone_write_token,
 )
 
 UNCHANGED = gettext_noop("Already done. Nothing changed.")
@@ -208,7 +208,7 @@ def build_command(
     )
     phone, token = "", match_write_token(match) if match.secret else None
     if kind in CONFIRMATION_KINDS:
-        phone, token = phone_log_id(request), write_token(request, match)
+        phone, token = phone_log_id(request), phone_write_token(request, match)
     author = CommandAuthor(
         name=seat or official,
         is_self_named=not official,
@@ -232,7 +232,7 @@ def build_command(
 
 def phone_log_id(request: HttpRequest) -> str:
     """Return this phone's name in the log for posted pages; empty for a new phone."""
-    browser = random_browser_id(request)
+    browser = remembered_browser_id(request)
     digest = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
     return digest.hexdigest()[:PHONE_LENGTH] if browser else ""
 

@@ -38,7 +38,7 @@ def seat_names(match: Match) -> Sequence[str]:
 
 
 @post_only
-def match_sit(request: HttpRequest, address: str) -> HttpResponseRedirect:
+def match_take_seat(request: HttpRequest, address: str) -> HttpResponseRedirect:
     """Store the seat that this phone's owner took, or that it has none.
 
     If the phone has write access, no other phone can confirm the result for that seat.
@@ -119,7 +119,7 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
                 "from_hand": (doubtful.body or {}).get(FROM_HAND, 1),
             }
             form.add_namesake_answers(name, _find_namesakes(match, name))
-    if form.is_valid() and _reseat(request, match, form, recent):
+    if form.is_valid() and _reseat_or_add_errors(request, match, form, recent):
         return redirect(match)
     changes = match.log.seat_changes()
     context = {"match": match, "form": form, "recent": recent, "changes": changes}
@@ -136,7 +136,7 @@ def _find_namesakes(match: Match, name: str) -> Sequence[SimilarPerson]:
     return competition().find_similar_people(match, name, excluded=strangers)
 
 
-def _reseat(
+def _reseat_or_add_errors(
     request: HttpRequest, match: Match, form: ReseatForm, recent: Sequence[Player]
 ) -> bool:
     """Change the seat and return True; if impossible or the name is ambiguous, add an error to the

@@ -23,6 +23,7 @@ from scoring.matchlog.starting import AddressTakenError
 from scoring.models import LogEntry
 from scoring.offline.clocks import pack_current_time_zone
 from scoring.rules.results import FORMAT
+from scoring.storage_failures import RETRY_AFTER, STATUS, classify_storage_failure
 from scoring.sync.protocol import (
     START,
     UnreadableError,
@@ -35,7 +36,7 @@ from scoring.sync.rights import (
     find_seat_taken_by_phone,
     has_token_only_by_account,
     may_take_seat,
-    write_token,
+    phone_write_token,
 )
 from scoring.web.limits import (
     count_and_allow_scorer_change,
@@ -44,7 +45,6 @@ from scoring.web.limits import (
     rate_limit_message,
 )
 from scoring.web.views.requests import get_match_and_set_locale
-from scoring.write_failures import RETRY_AFTER, STATUS, classify_write_failure
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +95,7 @@ def receive_queued_entry(request: HttpRequest, address: str) -> HttpResponse:
         message = gettext("This match no longer exists.")
         return _json_answer(HTTPStatus.GONE, key=key, message=message)
     except DatabaseError as error:
-        if (failure := classify_write_failure(error)) is None:
+        if (failure := classify_storage_failure(error)) is None:
             raise
         # It stays on its phone, with what follows it, and is sent again.
         logger.warning("An entry was not kept: %s.", failure)
@@ -141,7 +141,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
     """Return the match data that a phone needs to go on offline."""
     match = get_match_and_set_locale(request, address)
     # Phones without write access get no token, and their entries would be refused.
-    token = write_token(request, match)
+    token = phone_write_token(request, match)
     agreement, table = competition().confirmation_rules(match), None
     family = competition().seats_on_same_phone(match, request)
     if agreement is not None:

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from scoring.games.random_match import generate_match
-from scoring.pages.hand_text import describe_hand, result_lines
+from scoring.pages.hand_text import describe_hand, explanation_lines
 from scoring.rules import GAMES, score_match
 
 NAMES = ["Ann", "Bo", "Cy", "Di"]
@@ -83,7 +83,7 @@ def test_each_player_has_one_line_with_running_totals(game: str) -> None:
     record = generate_match(game, seats, {}, Random(2), tricks=False, most_hands=3)
     before = [0] * seats
     for hand in score_match(record).hands:
-        lines = [line for line in result_lines(names, hand) if line.total]
+        lines = [line for line in explanation_lines(names, hand) if line.total]
         assert sorted(line.name for line in lines) == names
         for line in lines:
             assert line.seat is not None

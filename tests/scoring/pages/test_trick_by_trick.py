@@ -6,7 +6,12 @@ import pytest
 
 from scoring.games.pieces import PieceByPiece
 from scoring.pages.sheet import load_sheet
-from scoring.pages.trick_by_trick import LaidLine, PlayView, bid_line, play_view
+from scoring.pages.trick_by_trick import (
+    LaidPiecesView,
+    PlayView,
+    bid_progress,
+    play_view,
+)
 from tests.factories import new_match
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +26,7 @@ def build_view(*played: str) -> PlayView:
     return view
 
 
-def trump_faces(lines: Sequence[LaidLine]) -> list[str]:
+def trump_faces(lines: Sequence[LaidPiecesView]) -> list[str]:
     return [piece.face for line in lines for piece in line.pieces if piece.is_trump]
 
 
@@ -49,5 +54,5 @@ def test_bid_lane_shows_what_the_bidding_side_still_needs(
     taken: int, side: Sequence[int], *, is_over: bool, how_far: str
 ) -> None:
     names = ["Ann", "Bo", "Cy"]
-    line = bid_line(PieceByPiece(), 156, taken, names, side, is_over=is_over)
+    line = bid_progress(PieceByPiece(), 156, taken, names, side, is_over=is_over)
     assert (line.name, line.reached, line.how_far) == ("Bo", taken, how_far)

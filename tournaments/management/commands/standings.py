@@ -2,11 +2,11 @@
 
 from typing import Any, ClassVar
 
-from scoring.management.document_command import DocumentCommand
+from scoring.management.json_document_command import JsonDocumentCommand
 from tournaments.standings import DocumentRefusal, compute_document_standings
 
 
-class Command(DocumentCommand):
+class Command(JsonDocumentCommand):
     help = "Rank the players of a tournament document, with the reason for each rank."
     refusals: ClassVar[type[Exception]] = DocumentRefusal
 

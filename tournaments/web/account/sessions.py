@@ -36,7 +36,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.limits import client_network, network_key
-from scoring.write_failures import write_if_unlocked
+from scoring.storage_failures import write_if_unlocked
 from tournaments.models import SecurityEvent, User
 from tournaments.people.factors import (
     is_sealed_with_current_key,

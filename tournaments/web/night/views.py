@@ -35,7 +35,7 @@ from scoring.web.limits import (
     rate_limit_page,
 )
 from scoring.web.redirects import post_only
-from scoring.web.views.matches import append_and_announce_confirmation
+from scoring.web.views.matches import append_and_announce_confirmation_or_withdrawal
 from scoring.web.views.requests import csrf_browser_id
 from tournaments.changes import RefusedError
 from tournaments.event import results
@@ -284,7 +284,7 @@ def table_page(
         # On a shared phone, each player has an own page to confirm on.
         entry_number = request.GET.get("for", "")
         for place in page.family:
-            is_asked = page.confirmations and page.confirmations.find_other_request(
+            is_asked = page.confirmations and page.confirmations.find_other_asked_seat(
                 place.index
             )
             if is_asked and str(place.entry.number) == entry_number:
@@ -443,7 +443,7 @@ def _confirm_table_result(request: HttpRequest, table: Table) -> None:
     elif table.match:
         words = request.POST.get("words", "")
         details = {"seat": place.index, "words": words}
-        append_and_announce_confirmation(
+        append_and_announce_confirmation_or_withdrawal(
             request, table.match, LogEntry.Kind.CONFIRM, details
         )
 

@@ -88,7 +88,7 @@ def test_passed_out_auction_is_stored_as_a_hand() -> None:
 
 
 def test_cells_before_the_opening_bidder_are_empty() -> None:
-    lines = auction_table([(2, "90")], 4, highest=0, due=3)
+    lines = auction_table([(2, "90")], 4, highest_index=0, next_seat=3)
     assert [cell.label for cell in lines[0]] == ["", "", "90", ""]
     assert lines[0][2].is_highest
     assert lines[0][3].is_due
@@ -104,6 +104,6 @@ def test_no_call_is_lost_and_their_order_stays(
 ) -> None:
     seats, order = seats_and_order
     calls = [(seat, str(place)) for place, seat in enumerate(order)]
-    lines = auction_table(calls, seats, highest=None, due=None)
+    lines = auction_table(calls, seats, highest_index=None, next_seat=None)
     labels = [cell.label for line in lines for cell in line if cell.label]
     assert labels == [label for _seat, label in calls]

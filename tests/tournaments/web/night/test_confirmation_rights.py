@@ -33,7 +33,7 @@ from tests.tournaments.web.night.test_scoring_rights import (
     card_of,
     deliver,
     match_of,
-    write_token,
+    phone_write_token,
 )
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import entries, rounds
@@ -81,7 +81,7 @@ def confirmation_sources(table: Table) -> list[str]:
 def send(phone: Client, table: Table, body: dict[str, Any], **fields: Any) -> int:
     """Return the response status of a confirmation queued on a phone."""
     match = match_of(table)
-    token = fields.pop("token", None) or write_token(phone, match)
+    token = fields.pop("token", None) or phone_write_token(phone, match)
     fields = {"kind": "confirm", **fields}
     return deliver(Client(), match, token, number=None, body=body, **fields)
 
@@ -266,7 +266,7 @@ def test_other_phones_cannot_confirm(writing: str) -> None:
     version_before, refusal_statuses = match.version, (401, 422)
     for by in (None, "own", "table", "director"):
         post(stranger, match, confirmation(table, 0, by))
-        token = write_token(stranger, match) or "0" * 32
+        token = phone_write_token(stranger, match) or "0" * 32
         body = confirmation(table, 0, by)
         assert send(stranger, table, body, token=token) in refusal_statuses
         place = table.places.get(index=0).pk
@@ -276,7 +276,7 @@ def test_other_phones_cannot_confirm(writing: str) -> None:
             {"place": place, "words": load_sheet(match).checksum_words_line},
         )
     stranger.post(f"{match.get_absolute_url()}sit/", {"name": name_at(table, 1)})
-    token = write_token(stranger, match) or "0" * 32
+    token = phone_write_token(stranger, match) or "0" * 32
     body = confirmation(table, 1, "own")
     assert send(stranger, table, body, token=token) in refusal_statuses
     assert match_of(table).version == version_before
@@ -286,7 +286,7 @@ def test_other_phones_cannot_confirm(writing: str) -> None:
 
 def test_phone_token_is_valid_for_one_seat_of_one_match() -> None:
     table, other = finished_table(), finished_table()
-    token = write_token(own_phone(entry_at(table, 1)), match_of(table))
+    token = phone_write_token(own_phone(entry_at(table, 1)), match_of(table))
     for seat in (0, 2, 3):
         assert (
             send(Client(), table, confirmation(table, seat, "own"), token=token) == 422
@@ -336,7 +336,7 @@ def test_replaced_player_cannot_score_confirm_or_see_the_page(
     tournament, match = table.round.tournament, match_of(table)
     replaced_phone = own_phone(entry_at(table, 1))
     replaced_phone.get(card_of(table))
-    token = write_token(replaced_phone, match)
+    token = phone_write_token(replaced_phone, match)
     entries.substitute_entry_player(entry_id=entry_at(table, 1).pk, name="Zoe", now=NOW)
     page = text(replaced_phone, at("me", tournament))
     assert "Zoe is playing for you" in page
@@ -350,7 +350,7 @@ def test_replaced_player_cannot_score_confirm_or_see_the_page(
         post(replaced_phone, match, confirmation(table, 1, by))
     assert match_of(table).version == version_before
     if writing != "open":
-        assert write_token(replaced_phone, match) == ""
+        assert phone_write_token(replaced_phone, match) == ""
         response = replaced_phone.post(at("table_action", tournament, 1, 1, "call"))
         assert response.status_code == 403
         assert "Zoe is playing for you now" in response.content.decode()
@@ -444,4 +444,4 @@ def test_returning_player_regains_their_phone() -> None:
             entry_id=entry.pk, name=substitute_name, now=NOW
         )
     assert "is playing for you" not in text(phone, at("me", table.round.tournament))
-    assert write_token(phone, match_of(table)) != ""
+    assert phone_write_token(phone, match_of(table)) != ""

@@ -25,8 +25,8 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.night.test_scoring_rights import (
     deliver,
+    phone_write_token,
     table_url,
-    write_token,
 )
 from tests.tournaments.web.pages import text
 from tournaments.event import rounds
@@ -184,7 +184,7 @@ def test_family_confirms_on_its_phone_and_others_on_the_table_phone() -> None:
     other_entry = Entry.objects.filter(places__table=table).exclude(
         pk__in=[first.pk, second.pk]
     )[0]
-    token = write_token(client, match)
+    token = phone_write_token(client, match)
     for entry, by in ((second, "table"), (first, "own"), (other_entry, "table")):
         seat = table.places.get(entry=entry).index
         body = {"seat": seat, "words": load_sheet(match).checksum_words_line, "by": by}
@@ -199,7 +199,7 @@ def test_token_of_a_replaced_player_gives_no_access() -> None:
     table, client, (first, second) = family_at_one_table()
     match = table.match
     assert match is not None
-    token = write_token(client, match)
+    token = phone_write_token(client, match)
     substitute_entry_player(entry_id=second.pk, name="Zoe", now=NOW)
     body = {"seat": table.places.get(entry=second).index, "by": "own"}
     body["words"] = load_sheet(match).checksum_words_line

@@ -19,10 +19,10 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.night.test_scoring_rights import (
     deliver,
     match_of,
+    phone_write_token,
     posts_of,
     state_of,
     table_url,
-    write_token,
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.event import rounds
@@ -162,7 +162,7 @@ def test_visitor_cannot_start_or_score_league_matches(writing: str) -> None:
         refusal = response.content.decode()
         assert "You’re watching this league" in refusal
         assert refusal.partition("<main")[2].count("Your clubs") == 1
-        assert write_token(stranger, match_of(table)) == ""
+        assert phone_write_token(stranger, match_of(table)) == ""
         for token in ("", "0" * 32):
             assert deliver(stranger, match_of(table), token) == 401
         for url, form_data in posts_of(table).items():
@@ -191,9 +191,9 @@ def test_player_can_start_and_score_own_league_matches_only() -> None:
         page = browser.get(tournament.get_absolute_url()).content.decode()
         assert (match.get_absolute_url() in page) == plays
     hand = {"points": [9, 5, 3]}
-    assert deliver(phone, match, write_token(phone, match), body=hand) == 200
+    assert deliver(phone, match, phone_write_token(phone, match), body=hand) == 200
     other = match_of(start_league_match(tournament, "Bo", "Cy", "Di"))
-    assert write_token(phone, other) == ""
+    assert phone_write_token(phone, other) == ""
 
 
 @pytest.mark.parametrize(
@@ -209,4 +209,4 @@ def test_club_accounts_and_anyone_in_an_open_league_score_for_others(
     match = Match.objects.get()
     assert (match.secret == "") == is_open
     hand = {"points": [9, 5, 3]}
-    assert deliver(browser, match, write_token(browser, match), body=hand) == 200
+    assert deliver(browser, match, phone_write_token(browser, match), body=hand) == 200

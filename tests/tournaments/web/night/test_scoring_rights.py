@@ -56,7 +56,7 @@ def card_of(table: Table, secret: str | None = None) -> str:
     return f"/c/{club.slug}/table/{table.number}/?{urlencode({'secret': card_code})}"
 
 
-def write_token(client: Client, match: Match) -> str:
+def phone_write_token(client: Client, match: Match) -> str:
     token: str = client.get(f"{match.get_absolute_url()}held.json").json()["token"]
     return token
 
@@ -106,17 +106,17 @@ def is_by_account(client: Client, match: Match) -> bool:
 def test_scanned_card_stays_valid_after_sign_out() -> None:
     table = running_table()
     match, director = match_of(table), signed_in(table.round.tournament.club)
-    assert write_token(director, match)
+    assert phone_write_token(director, match)
     assert is_by_account(director, match)
     director.get(card_of(table))
     assert not is_by_account(director, match)
     director.post("/accounts/logout/")
-    token = write_token(director, match)
+    token = phone_write_token(director, match)
     # Queued entries are sent without cookies.
     assert deliver(Client(), match, token) == 200
     player = Client()
     player.get(card_of(table))
-    assert write_token(player, match)
+    assert phone_write_token(player, match)
     assert not is_by_account(player, match)
     assert not is_by_account(Client(), match)
 
@@ -124,9 +124,9 @@ def test_scanned_card_stays_valid_after_sign_out() -> None:
 def test_visitor_cannot_score_at_a_table_by_any_request() -> None:
     table = running_table()
     director, match = signed_in(table.round.tournament.club), match_of(table)
-    assert deliver(director, match, write_token(director, match)) == 200
+    assert deliver(director, match, phone_write_token(director, match)) == 200
     state_before, stranger = state_of(table), Client()
-    assert write_token(stranger, match) == ""
+    assert phone_write_token(stranger, match) == ""
     for url in (table_url(table), match.get_absolute_url()):
         page = text(stranger, url)
         assert "You’re watching this table" in page
@@ -199,7 +199,7 @@ def test_phone_scores_at_its_own_table(
     client = phone(table)
     for requested, can_write in ((table, tables != "none"), (other, tables == "all")):
         match = match_of(requested)
-        token = write_token(client, match)
+        token = phone_write_token(client, match)
         assert bool(token) == can_write
         assert (deliver(Client(), match, token) == 200) == can_write
         call_status = client.post(f"{table_url(requested)}call/").status_code
@@ -235,7 +235,7 @@ def test_phone_at_the_table_shares_scoring_rights_by_code() -> None:
     assert phone.get(code_url).content != stranger.get(code_url).content
     second = Client()
     second.get(f"{match.get_absolute_url()}?secret={match.secret}")
-    assert deliver(second, match, write_token(second, match)) == 200
+    assert deliver(second, match, phone_write_token(second, match)) == 200
 
 
 def test_revoked_cards_open_no_table_and_show_a_message() -> None:
@@ -243,34 +243,36 @@ def test_revoked_cards_open_no_table_and_show_a_message() -> None:
     club = table.round.tournament.club
     phone, old_card_url = Client(), card_of(table)
     phone.get(old_card_url)
-    old_token = write_token(phone, match_of(table))
+    old_token = phone_write_token(phone, match_of(table))
     renew_cards(club_id=club.pk)
     match = match_of(table)
     assert deliver(phone, match, old_token) == 401
-    assert write_token(phone, match) == ""
+    assert phone_write_token(phone, match) == ""
     page = phone.get(old_card_url, follow=True).content.decode()
     assert "This card has an old code" in page
     club.refresh_from_db()
     phone.get(card_of(table, card_secret(club, table.number)))
-    assert deliver(phone, match, write_token(phone, match)) == 200
+    assert deliver(phone, match, phone_write_token(phone, match)) == 200
 
 
 def test_entry_setting_applies_to_running_tables() -> None:
     table = running_table("open")
     tournament = table.round.tournament
     phone = Client()
-    token = write_token(phone, match_of(table))
+    token = phone_write_token(phone, match_of(table))
     for writing in (Tournament.Writing.CARD, Tournament.Writing.OWN_PHONES):
         tournament.writing = writing
         save_settings(tournament=tournament, fields=["writing"])
         match = match_of(table)
         assert deliver(phone, match, token) == 401
         phone.get(card_of(table))
-        assert bool(write_token(phone, match)) == (writing == Tournament.Writing.CARD)
+        assert bool(phone_write_token(phone, match)) == (
+            writing == Tournament.Writing.CARD
+        )
     tournament.writing = Tournament.Writing.OPEN
     save_settings(tournament=tournament, fields=["writing"])
     assert (
-        deliver(Client(), match_of(table), write_token(Client(), match_of(table)))
+        deliver(Client(), match_of(table), phone_write_token(Client(), match_of(table)))
         == 200
     )
 
@@ -282,7 +284,7 @@ def test_director_corrections_at_a_running_table_bear_their_name() -> None:
     user = member(table.round.tournament.club, Role.SCORER)
     scorer.force_login(user)
     phone.get(card_of(table))
-    assert deliver(phone, match, write_token(phone, match)) == 200
+    assert deliver(phone, match, phone_write_token(phone, match)) == 200
     sheet = match.get_absolute_url()
     void = {"key": str(uuid4()), "reason": "mistyped"}
     for client, is_queued in ((phone, True), (scorer, False)):

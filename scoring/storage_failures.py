@@ -19,7 +19,7 @@ RETRY_AFTER = 60
 """Seconds until a retry makes sense: someone must free disk space first."""
 
 
-class WriteFailure(StrEnum):
+class StorageFailure(StrEnum):
     """The reason why nothing can be written."""
 
     FULL = "full"
@@ -27,21 +27,21 @@ class WriteFailure(StrEnum):
 
 
 OS_FAILURES = {
-    errno.ENOSPC: WriteFailure.FULL,
-    errno.EDQUOT: WriteFailure.FULL,
-    errno.EROFS: WriteFailure.READ_ONLY,
+    errno.ENOSPC: StorageFailure.FULL,
+    errno.EDQUOT: StorageFailure.FULL,
+    errno.EROFS: StorageFailure.READ_ONLY,
 }
 SQLITE_FAILURES = {
-    13: WriteFailure.FULL,
-    8: WriteFailure.READ_ONLY,
-    778: WriteFailure.FULL,
-    4874: WriteFailure.FULL,
+    13: StorageFailure.FULL,
+    8: StorageFailure.READ_ONLY,
+    778: StorageFailure.FULL,
+    4874: StorageFailure.FULL,
 }
 """By primary or extended result code: SQLITE_FULL, SQLITE_READONLY, SQLITE_IOERR_WRITE,
 SQLITE_IOERR_SHMSIZE. The last one occurs if a full disk has no room for the other files of the database."""
 POSTGRESQL_FAILURES = {
-    "53100": WriteFailure.FULL,
-    "25006": WriteFailure.READ_ONLY,
+    "53100": StorageFailure.FULL,
+    "25006": StorageFailure.READ_ONLY,
 }
 """By SQLSTATE: disk_full, read_only_sql_transaction."""
 PRIMARY = 0xFF
@@ -50,7 +50,7 @@ BUSY = 5
 """SQLITE_BUSY: another connection writes."""
 
 
-def classify_write_failure(error: BaseException | None) -> WriteFailure | None:
+def classify_storage_failure(error: BaseException | None) -> StorageFailure | None:
     """Return why nothing could be written; None for any other error."""
     if error is None:
         return None
@@ -93,7 +93,7 @@ def write_if_possible(write: Callable[[], Result]) -> Result | None:
     try:
         return write()
     except (DatabaseError, OSError) as error:
-        if (failure := classify_write_failure(error)) is None:
+        if (failure := classify_storage_failure(error)) is None:
             raise
         logger.warning("Something was not stored: %s.", failure)
         return None

@@ -16,7 +16,7 @@ UNREADABLE = 2
 """The exit status if the file cannot be read, as for `python -m scoring.rules`."""
 
 
-class DocumentCommand(BaseCommand):
+class JsonDocumentCommand(BaseCommand):
     """A command that prints a JSON answer for each JSON document, without the database."""
 
     requires_system_checks = []
