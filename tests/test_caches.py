@@ -21,9 +21,9 @@ from tests.test_outages import Broker
 from tricky_site.storage import caches
 from tricky_site.storage.caches import (
     RETRY_SECONDS,
-    AwayError,
     CircuitBreaker,
-    SharedCache,
+    RedisAwayError,
+    RedisCacheWithFallback,
     SignedSerializer,
     TolerantDatabaseCache,
     TwoLevelCache,
@@ -171,7 +171,7 @@ def test_full_cache_table_evicts_rendered_pages_but_no_counts() -> None:
 @needs_redis
 def test_clearing_the_cache_keeps_the_queue(tmp_path: Path) -> None:
     broker = Broker(tmp_path)
-    cache = SharedCache(broker.url, {"KEY_PREFIX": "tricky"})
+    cache = RedisCacheWithFallback(broker.url, {"KEY_PREFIX": "tricky"})
     with broker.running(), Redis.from_url(broker.url) as redis:
         redis.lpush("tricky", "a task")
         cache.set("counted", 3)
@@ -209,7 +209,7 @@ def fail_call() -> str:
 def is_asked(breaker: CircuitBreaker) -> bool:
     try:
         return breaker.call(lambda: True)
-    except AwayError:
+    except RedisAwayError:
         return False
 
 
@@ -218,7 +218,7 @@ def test_failed_cache_server_is_retried_only_after_a_delay(
 ) -> None:
     breaker = CircuitBreaker()
     for _outage in range(2):
-        with pytest.raises(AwayError):
+        with pytest.raises(RedisAwayError):
             breaker.call(fail_call)
         clock.now += RETRY_SECONDS / 2
         assert not is_asked(breaker)
@@ -232,7 +232,7 @@ def test_one_thread_at_a_time_probes_a_failed_server(
     clock: SimpleNamespace,
 ) -> None:
     breaker = CircuitBreaker()
-    with pytest.raises(AwayError):
+    with pytest.raises(RedisAwayError):
         breaker.call(fail_call)
     clock.now += RETRY_SECONDS
     is_asking, may_answer = Event(), Event()

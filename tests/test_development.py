@@ -72,7 +72,7 @@ def installed_apps(folder: Path, setup: str = "", **variables: str) -> str:
     )
 
 
-@pytest.mark.parametrize("tool", [*TOOLS, "NetworkFirstMiddleware"])
+@pytest.mark.parametrize("tool", [*TOOLS, "NetworkFirstServiceWorkerMiddleware"])
 def test_development_tools_are_absent_without_debug(tool: str, tmp_path: Path) -> None:
     assert tool in installed_apps(tmp_path, DEBUG="1")
     assert tool not in installed_apps(tmp_path)

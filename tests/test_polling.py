@@ -266,7 +266,7 @@ def test_asks_the_view_each_time_without_a_shared_cache(settings: Any) -> None:
 
 
 FILES = "django.core.cache.backends.filebased.FileBasedCache"
-REDIS = "tricky_site.storage.caches.SharedCache"
+REDIS = "tricky_site.storage.caches.RedisCacheWithFallback"
 RENEW = """
 from django.conf import settings
 settings.configure(SECRET_KEY={key!r}, CACHES={{"versions": {cache!r}}})

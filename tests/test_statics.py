@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.files.base import ContentFile
 from pytest_django.fixtures import Settings
 
-from tricky_site.http.statics import HashedStatics
+from tricky_site.http.statics import IncrementallyCompressedStatics
 
 
 def test_compresses_only_changed_or_damaged_files(
@@ -13,7 +13,7 @@ def test_compresses_only_changed_or_damaged_files(
 ) -> None:
     settings.STATIC_ROOT = tmp_path
     sheet = ContentFile(b"button { color: red }\n" * 100)
-    statics = HashedStatics()
+    statics = IncrementallyCompressedStatics()
     statics.save("a.css", sheet)
     statics.save("b.css", sheet)
     names = ["a.css", "b.css"]

@@ -64,13 +64,13 @@ def reserve_ports_and_renew_certificate() -> list[socket.socket]:
     try:
         if not settings.HTTPS_PORT:
             return reserve_ports({"PORT": settings.PLAIN_PORT})
-        from tricky_site.own_https.certificates import renew_certificates
+        from tricky_site.own_https.certificates import renew_server_certificate
 
         reserved = reserve_ports(
             {"HTTPS_PORT": settings.HTTPS_PORT, "PORT": settings.PLAIN_PORT}
         )
         file, now = settings.AUTHORITY_FILE, datetime.now(UTC)  # noqa: TID251 - a command reads the clock
-        for message in renew_certificates(file, settings.ALLOWED_HOSTS, now):
+        for message in renew_server_certificate(file, settings.ALLOWED_HOSTS, now):
             sys.stdout.write(f"{message}\n")
     except ImproperlyConfigured as error:
         sys.exit(f"No https: {error}" if settings.HTTPS_PORT else str(error))

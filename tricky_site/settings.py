@@ -13,7 +13,7 @@ from whitenoise.compress import Compressor
 
 from scoring.locales import catalogs
 from tricky_site import environment as cast
-from tricky_site.connections import describe_insecure_connections
+from tricky_site.connection_encryption import describe_insecure_connections
 from tricky_site.http.hosts import ALWAYS, OwnHosts, has_only_private_addresses
 from tricky_site.observability.logs import init_sentry
 from tricky_site.private_files import (
@@ -157,12 +157,16 @@ MIDDLEWARE = [
     "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     # These change pages, so they come after compression in this list.
-    *(["tricky_site.http.middleware.NetworkFirstMiddleware"] if DEBUG else []),
+    *(
+        ["tricky_site.http.middleware.NetworkFirstServiceWorkerMiddleware"]
+        if DEBUG
+        else []
+    ),
     *DEVELOPER_TOOLS.values(),
     "csp.middleware.CSPMiddleware",
     # Before all middleware that reads cookies.
     "tricky_site.http.middleware.ApiMiddleware",
-    "tricky_site.http.middleware.LocaleMiddleware",
+    "tricky_site.http.middleware.LocaleAndTimeZoneMiddleware",
     "tricky_site.http.middleware.PhoneSessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -267,7 +271,7 @@ def shared_cache(suffix: str = "", **options: Any) -> dict[str, Any]:
     if not CACHE_URL:
         return DATABASE_CACHE
     return {
-        "BACKEND": "tricky_site.storage.caches.SharedCache",
+        "BACKEND": "tricky_site.storage.caches.RedisCacheWithFallback",
         "LOCATION": CACHE_URL,
         # The same prefix as the queue, because several sites may share a Redis.
         "KEY_PREFIX": CELERY_TASK_DEFAULT_QUEUE + suffix,
@@ -459,7 +463,9 @@ STATIC_URL = "static/"
 STATIC_ROOT = env("STATIC_ROOT")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "tricky_site.http.statics.HashedStatics"},
+    "staticfiles": {
+        "BACKEND": "tricky_site.http.statics.IncrementallyCompressedStatics"
+    },
 }
 WHITENOISE_MIMETYPES = {".svg": "image/svg+xml; charset=utf-8"}
 # Pyodide is already compressed; to compress it again would take half a minute.

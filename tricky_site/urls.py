@@ -15,7 +15,7 @@ from tournaments.web.account.views import (
 from tricky_site.api.assembly import api
 from tricky_site.api.reference import api_reference, json_schema
 from tricky_site.locales.choices import set_language, set_time_zone
-from tricky_site.observability.health import healthz, readyz
+from tricky_site.observability.health import liveness, readiness
 from tricky_site.observability.metrics import metrics
 from tricky_site.style_guide import style_guide
 
@@ -31,8 +31,8 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [
-    path("healthz", healthz, name="healthz"),
-    path("readyz", readyz, name="readyz"),
+    path("healthz", liveness, name="healthz"),
+    path("readyz", readiness, name="readyz"),
     path("metrics", metrics, name="metrics"),
     path("robots.txt", robots, name="robots"),
     path("schemas/<slug:name>.json", json_schema, name="schema"),

@@ -107,7 +107,7 @@ class Watch:
 def statics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Collect static files as in production, bundled and with hashed names, and use them."""
     root = collect_statics(tmp_path_factory)
-    hashed = {"BACKEND": "tricky_site.http.statics.HashedStatics"}
+    hashed = {"BACKEND": "tricky_site.http.statics.IncrementallyCompressedStatics"}
     storages = {**settings.STORAGES, "staticfiles": hashed}
     with override_settings(STATIC_ROOT=root, STORAGES=storages):
         yield root

@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.x509 import verification
 from django.core.exceptions import ImproperlyConfigured
 
-from tricky_site.own_https.certificates import renew_certificates
+from tricky_site.own_https.certificates import renew_server_certificate
 
 NOW = datetime(2026, 11, 26, 19, 0, tzinfo=UTC)
 HOSTS = ("tricky.local", "192.168.1.20", "localhost")
@@ -21,7 +21,7 @@ class ClubServer:
         self.server_file = folder / "https/server.pem"
 
     def start(self, *hosts: str, now: datetime = NOW) -> list[str]:
-        return renew_certificates(self.authority_file, hosts or HOSTS, now)
+        return renew_server_certificate(self.authority_file, hosts or HOSTS, now)
 
     @property
     def authority(self) -> x509.Certificate:

@@ -9,7 +9,7 @@ from cryptography import x509
 from django.test import Client
 
 from tricky_site.own_https import settings as own
-from tricky_site.own_https.certificates import renew_certificates
+from tricky_site.own_https.certificates import renew_server_certificate
 
 HOST_HEADER = {"host": "tricky.local:8000"}
 PAGE_HEADERS = {**HOST_HEADER, "accept": "text/html"}
@@ -19,7 +19,7 @@ PAGE_HEADERS = {**HOST_HEADER, "accept": "text/html"}
 def authority(settings: Any, tmp_path: Path) -> Path:
     """Serve the page with a new authority; return its file."""
     file = tmp_path / "https/authority.pem"
-    renew_certificates(file, ["tricky.local"], datetime.now(UTC))
+    renew_server_certificate(file, ["tricky.local"], datetime.now(UTC))
     settings.AUTHORITY_FILE = file
     settings.ALLOWED_HOSTS = ["tricky.local", "[fd12::7]"]
     settings.HTTPS_PORT = 8443

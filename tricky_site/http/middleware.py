@@ -216,7 +216,7 @@ def _retry_later_response() -> HttpResponse:
     return HttpResponse(status=503, headers={"Retry-After": "2"})
 
 
-class NetworkFirstMiddleware(Middleware):
+class NetworkFirstServiceWorkerMiddleware(Middleware):
     """Let the service worker request static files again.
 
     It normally caches them forever, as their names change with their content. In development names
@@ -361,7 +361,7 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
 check_request_enabled.connect(allows_origin)
 
 
-class LocaleMiddleware(Middleware):
+class LocaleAndTimeZoneMiddleware(Middleware):
     """Answer in the visitor's language and time zone; views may use those of a club instead."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -382,10 +382,9 @@ class LocaleMiddleware(Middleware):
         return response
 
 
-def account_choices_by_cookie(request: HttpRequest) -> dict[str, str]:
-    """Return a dict for the choices of an account that signs in, which are stored in cookies as well."""
-    chosen: dict[str, str] = request.__dict__.setdefault(CHOSEN_BY_ACCOUNT, {})
-    return chosen
+def queue_choice_cookie(request: HttpRequest, name: str, chosen: str) -> None:
+    """Store a choice of the account that signs in with this request in a cookie of its response."""
+    request.__dict__.setdefault(CHOSEN_BY_ACCOUNT, {})[name] = chosen
 
 
 def set_choice_cookie(response: HttpResponse, name: str, chosen: str) -> None:

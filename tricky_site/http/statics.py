@@ -16,7 +16,7 @@ SPOILT = (brotli.error, gzip.BadGzipFile, zlib.error, EOFError)
 """Errors for a compressed file that a power cut left incomplete."""
 
 
-class HashedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
+class IncrementallyCompressedStatics(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     """Compresses only files that have changed since the last start."""
 
     def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from scoring.web.views.requests import chosen_time_zone, read_language_cookie
 from tournaments.models import User
 from tournaments.web.fields import OwnTimeZoneForm
-from tricky_site.http.middleware import account_choices_by_cookie, set_choice_cookie
+from tricky_site.http.middleware import queue_choice_cookie, set_choice_cookie
 
 
 def _save_choice(user: object, field: str, choice: str) -> None:
@@ -78,6 +78,6 @@ def sync_choices_at_login(
         ("time_zone", settings.TIME_ZONE_COOKIE_NAME, chosen_time_zone(request)),
     ):
         if chosen := getattr(user, field):
-            account_choices_by_cookie(request)[cookie] = chosen
+            queue_choice_cookie(request, cookie, chosen)
         elif phone_choice:
             _save_choice(user, field, phone_choice)

@@ -221,13 +221,13 @@ def check_parts(names: Iterable[str]) -> dict[str, PartHealth]:
 
 
 @require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
+def liveness(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok", content_type="text/plain; charset=utf-8")
 
 
 @require_safe
 @never_cache
-def readyz(request: HttpRequest) -> HttpResponse:
+def readiness(request: HttpRequest) -> HttpResponse:
     """Return the state of all parts that the site depends on; 503 if one fails."""
     parts = check_parts(READINESS)
     is_ready = all(part.is_fine for part in parts.values())

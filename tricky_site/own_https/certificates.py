@@ -60,7 +60,7 @@ def parse_certificate_with_key(pem: bytes) -> CertificateWithKey:
     return CertificateWithKey(certificate, key)
 
 
-def renew_certificates(
+def renew_server_certificate(
     authority_file: Path, hosts: Iterable[str], now: datetime
 ) -> list[str]:
     """Issue a server certificate for the hosts if the stored one no longer serves.

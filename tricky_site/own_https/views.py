@@ -82,7 +82,7 @@ def download_certificate(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
+def liveness(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok", content_type=TEXT)
 
 
@@ -114,7 +114,7 @@ def load_authority_certificate() -> x509.Certificate:
 
 handler400, handler500 = bad_request, server_error
 urlpatterns = [
-    path("healthz", healthz),
+    path("healthz", liveness),
     path("trust/tricky.crt", download_certificate, name="certificate"),
     path("trust/", trust_page, name="trust"),
     re_path("", trust_page),

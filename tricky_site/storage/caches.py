@@ -88,7 +88,7 @@ class TolerantDatabaseCache(DatabaseCache):
         return bool(write_if_possible(partial(super()._base_delete_many, keys)))  # type: ignore[misc]
 
 
-class AwayError(Exception):
+class RedisAwayError(Exception):
     """Raised if the server is away, or if another thread is checking that."""
 
 
@@ -104,13 +104,13 @@ class CircuitBreaker:
         self._probe_lock = Lock()
 
     def call(self, function: Callable[[], Answer]) -> Answer:
-        """Return the result of a call to the server. Raises AwayError if it is away."""
+        """Return the result of a call to the server. Raises RedisAwayError if it is away."""
         if time.monotonic() < self._away_until:
-            raise AwayError
+            raise RedisAwayError
         if not self._is_suspected:
             return self._call_and_note_failure(function)
         if not self._probe_lock.acquire(blocking=False):
-            raise AwayError
+            raise RedisAwayError
         try:
             return self._call_and_note_failure(function)
         finally:
@@ -123,7 +123,7 @@ class CircuitBreaker:
             self._is_suspected = True
             self._away_until = time.monotonic() + RETRY_SECONDS
             logger.warning("Redis does not answer: %s", error)
-            raise AwayError from error
+            raise RedisAwayError from error
         self._is_suspected = False
         return answer
 
@@ -174,18 +174,18 @@ def _build_fallback_method(name: str) -> Any:
     """Return a method of Django's Redis cache that uses the fallback while Redis is away."""
     ask_redis = getattr(RedisCache, name)
 
-    def method(self: "SharedCache", *args: Any, **kwargs: Any) -> Any:
+    def method(self: "RedisCacheWithFallback", *args: Any, **kwargs: Any) -> Any:
         try:
             return circuit_breaker(self.url).call(
                 partial(ask_redis, self, *args, **kwargs)
             )
-        except AwayError:
+        except RedisAwayError:
             return getattr(self.fallback, name)(*args, **kwargs)
 
     return method
 
 
-class SharedCache(RedisCache):
+class RedisCacheWithFallback(RedisCache):
     """Django's Redis cache with a fallback while Redis is away.
 
     `FALLBACK` has the options of a cache in the database, or is None for values that are optional.
@@ -246,7 +246,11 @@ class TwoLevelCache(LocMemCache):
     def __init__(self, name: str, params: dict[str, Any]) -> None:
         super().__init__(name, params)
         options = {**params, **params["SHARED"]}
-        backend = SharedCache if "://" in options["LOCATION"] else TolerantDatabaseCache
+        backend = (
+            RedisCacheWithFallback
+            if "://" in options["LOCATION"]
+            else TolerantDatabaseCache
+        )
         self._shared = backend(options["LOCATION"], options)
 
     def get(self, key: Any, default: Any = None, version: Any = None) -> Any:

@@ -64,7 +64,7 @@ def describe_insecure_connections(urls_by_setting: Mapping[str, str]) -> Iterato
 
 
 @register(deploy=True)
-def check_connections(
+def check_connections_encrypted(
     app_configs: Sequence[AppConfig] | None, **_options: Any
 ) -> list[CheckMessage]:
     """Return a warning for each unencrypted connection that leaves the machine."""
