@@ -296,10 +296,10 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
         optional["byes"] = _("Byes"), lambda row: row.point_parts.bye_points
     if rounds and any(parts.penalty for parts in all_parts):
         optional["penalties"] = _("Penalties"), lambda row: -row.point_parts.penalty
-    if rounds and any(parts.uncounted_points for parts in all_parts):
+    if rounds and any(parts.uncounted_table_points for parts in all_parts):
         optional["not_counted"] = (
             _("Not counted"),
-            lambda row: -row.point_parts.uncounted_points,
+            lambda row: -row.point_parts.uncounted_table_points,
         )
 
     def round_column(number: int, name: str) -> Column:

@@ -11,7 +11,7 @@ from scoring.rules import GAMES
 from tournaments.event.table_results import past_score_or_seat_total
 from tournaments.models import Place, Placing, Round, Tournament
 from tournaments.people.identities import root_player
-from tournaments.ratings import leaderboard_shares
+from tournaments.ratings import leaderboard_table_shares
 from tournaments.standings import ranks_at_table
 
 ROUND_STEP = 10_000
@@ -119,7 +119,7 @@ def compute_placings(
                 place=part.place,
             )
             for row, score, part in zip(
-                rows, scores, leaderboard_shares(ranks), strict=True
+                rows, scores, leaderboard_table_shares(ranks), strict=True
             )
         ]
     return unsaved

@@ -11,8 +11,8 @@ from tournaments.ratings.ratings import (
 )
 from tournaments.ratings.season_points import (
     PARTS,
-    LeaderboardShare,
-    leaderboard_shares,
+    LeaderboardTableShare,
+    leaderboard_table_shares,
     season_points,
 )
 
@@ -20,9 +20,9 @@ __all__ = [
     "NEWCOMER",
     "PARTS",
     "PROVISIONAL_TABLES",
-    "LeaderboardShare",
+    "LeaderboardTableShare",
     "Rating",
-    "leaderboard_shares",
+    "leaderboard_table_shares",
     "rate_table",
     "season_points",
     "shown_rating",

@@ -12,7 +12,7 @@ PARTS = 840
 
 
 @dataclass(frozen=True, slots=True)
-class LeaderboardShare:
+class LeaderboardTableShare:
     """The share of one player in one table; points, wins and place in parts of 1/840."""
 
     rank: int
@@ -22,13 +22,13 @@ class LeaderboardShare:
     """The mean of the places that a tie spans, in parts as well."""
 
 
-def leaderboard_shares(ranks: Sequence[int]) -> list[LeaderboardShare]:
+def leaderboard_table_shares(ranks: Sequence[int]) -> list[LeaderboardTableShare]:
     """Return the part of each player of a table, given their ranks.
 
     A first place is worth 4 points and a last one 1, with the others evenly in between, so that
     the mean is 2½ at tables of any size. Level players share the points of their places.
 
-    >>> [part.points / PARTS for part in leaderboard_shares([2, 1, 2, 4])]
+    >>> [part.points / PARTS for part in leaderboard_table_shares([2, 1, 2, 4])]
     [2.5, 4.0, 2.5, 1.0]
     """
     size = len(ranks)
@@ -38,17 +38,17 @@ def leaderboard_shares(ranks: Sequence[int]) -> list[LeaderboardShare]:
         place = Fraction(2 * rank + level - 1, 2)
         points = Fraction(4) if size == 1 else 1 + 3 * (size - place) / (size - 1)
         parts.append(
-            LeaderboardShare(
+            LeaderboardTableShare(
                 rank=rank,
-                points=_count_parts(points),
+                points=_convert_to_parts(points),
                 wins=PARTS // level if rank == 1 else 0,
-                place=_count_parts(place),
+                place=_convert_to_parts(place),
             )
         )
     return parts
 
 
-def _count_parts(value: Fraction) -> int:
+def _convert_to_parts(value: Fraction) -> int:
     parts = value * PARTS
     assert parts.denominator == 1, "a table of more than eight"
     return parts.numerator

@@ -19,7 +19,7 @@ SEPARATION_MEETINGS = 3
 
 
 @dataclass(slots=True)
-class PlannedNight:
+class AnnealingState:
     """The rounds being improved, with players as indices from 0."""
 
     rounds: list[list[int]]
@@ -47,7 +47,7 @@ class PlannedNight:
 
 
 def anneal(
-    night: PlannedNight, rng: Random, steps: int, *, evenness: float, hot: float = HOT
+    night: AnnealingState, rng: Random, steps: int, *, evenness: float, hot: float = HOT
 ) -> None:
     """Improve the night in place, until it cannot get better or for at most `steps`.
 
@@ -152,7 +152,7 @@ def _swap_players(
     order[i], order[j] = b, a
 
 
-def cost_above_lower_bound(night: PlannedNight) -> int:
+def cost_above_lower_bound(night: AnnealingState) -> int:
     """Return the cost of all meetings above a lower bound for tables of these sizes.
 
     At 0 no seating is better: no pair meets again, all pairs meet equally often, or only those
@@ -181,7 +181,7 @@ def _pair_cost(meetings: int) -> int:
     return (meetings + 1) * meetings * (meetings - 1) // 6
 
 
-def _has_uneven_short_tables(night: PlannedNight) -> bool:
+def _has_uneven_short_tables(night: AnnealingState) -> bool:
     """Return whether the players' turns at smaller tables differ by more than one."""
     if all(sizes[0] == sizes[-1] for sizes in night.sizes):
         return False

@@ -9,8 +9,8 @@ from scoring.rules.wording import say
 from tournaments.seating.planned import (
     Draw,
     DrawRequest,
-    count_weighted_meetings,
-    draw_from_rounds,
+    build_seated_draw,
+    count_meetings_with_separations,
 )
 from tournaments.seating.quality import Tables
 from tournaments.seating.round_robin import FARTHEST
@@ -84,9 +84,11 @@ def draw_knockout(request: DrawRequest, *, shuffle: bool = False) -> Draw:
     ]
     for row in rows[1:-1:2] if len(rows[-1]) < table_count else rows[1::2]:
         row.reverse()
-    _separate_repeat_opponents(rows, count_weighted_meetings(request, SEPARATION_COST))
+    _separate_repeat_opponents(
+        rows, count_meetings_with_separations(request, SEPARATION_COST)
+    )
     tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]
-    return draw_from_rounds(request, [tables], [()])
+    return build_seated_draw(request, [tables], [()])
 
 
 def check_knockout(players: int, sizing: TableSizeLimits) -> None:

@@ -8,7 +8,7 @@ from random import Random
 
 from tournaments.seating.annealing import (
     SEPARATION_MEETINGS,
-    PlannedNight,
+    AnnealingState,
     anneal,
     cost_above_lower_bound,
 )
@@ -102,7 +102,7 @@ def plan_night(request: DrawRequest, rounds: int, *, evenly: bool = True) -> Dra
         orders = [[index.number[player] for player in players] for players in seated]
         for order in orders:
             rng.shuffle(order)
-        attempt = index.start_night(orders, sizes)
+        attempt = index.build_annealing_state(orders, sizes)
         places = sum(map(len, seated))
         anneal(attempt, rng, min(steps, places * STEPS_A_PLACE), evenness=evenness)
         if night is None or _repeat_cost_and_unevenness(
@@ -117,10 +117,10 @@ def plan_night(request: DrawRequest, rounds: int, *, evenly: bool = True) -> Dra
         ]
         for order, round_sizes in zip(night.rounds, sizes, strict=True)
     ]
-    return draw_from_rounds(request, tables, byes)
+    return build_seated_draw(request, tables, byes)
 
 
-def draw_from_rounds(
+def build_seated_draw(
     request: DrawRequest, rounds: Sequence[Tables], byes: Sequence[Collection[int]]
 ) -> Draw:
     """Return the draw of these rounds, each table in seat order."""
@@ -153,13 +153,13 @@ def count_short_tables(request: DrawRequest) -> Counter[int]:
     )
 
 
-def count_weighted_meetings(
-    request: DrawRequest, weight: int
+def count_meetings_with_separations(
+    request: DrawRequest, separation_weight: int
 ) -> Counter[tuple[int, int]]:
-    """Return the meetings of each pair in the played rounds, with `weight` for a pair to keep apart."""
+    """Return the meetings of each pair in the played rounds, with `separation_weight` for a pair to keep apart."""
     counts = count_meetings(request.played)
     for pair in request.apart:
-        counts[min(pair), max(pair)] += weight
+        counts[min(pair), max(pair)] += separation_weight
     return counts
 
 
@@ -177,25 +177,25 @@ class _PlayerIndex:
         self.number = {player: i for i, player in enumerate(self.players)}
         self.request = request
 
-    def start_night(
+    def build_annealing_state(
         self, orders: list[list[int]], sizes: list[list[int]]
-    ) -> PlannedNight:
+    ) -> AnnealingState:
         """Return a night of these rounds, counted in."""
         rows = [[0] * len(self.players) for _player in self.players]
-        counts = count_weighted_meetings(self.request, SEPARATION_MEETINGS)
+        counts = count_meetings_with_separations(self.request, SEPARATION_MEETINGS)
         for pair, count in counts.items():
             if pair[0] in self.number and pair[1] in self.number:
                 first, second = self.number[pair[0]], self.number[pair[1]]
                 rows[first][second] = rows[second][first] = count
         short = count_short_tables(self.request)
-        night = PlannedNight(
+        night = AnnealingState(
             orders, sizes, rows, [short[player] for player in self.players]
         )
         night.add_rounds_to_counts()
         return night
 
 
-def _repeat_cost_and_unevenness(night: PlannedNight) -> tuple[int, int]:
+def _repeat_cost_and_unevenness(night: AnnealingState) -> tuple[int, int]:
     """Return the cost of repeats, and how unevenly turns at smaller tables are spread."""
     players = {player for order in night.rounds for player in order}
     counts = [night.short[player] for player in players]
@@ -206,7 +206,7 @@ def _repeat_cost_and_unevenness(night: PlannedNight) -> tuple[int, int]:
 
 def _night_from_design(
     index: _PlayerIndex, sizes: list[list[int]], rng: Random, *, evenly: bool
-) -> PlannedNight | None:
+) -> AnnealingState | None:
     """Return a night from a schedule of full tables; None if no schedule fits.
 
     No pair meets twice, unless only a schedule in which all pairs meet equally often is long
@@ -237,7 +237,7 @@ def _night_from_design(
         ]
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
-    night = index.start_night(orders, sizes)
+    night = index.build_annealing_state(orders, sizes)
     if evenly and any(_repeat_cost_and_unevenness(night)):
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night

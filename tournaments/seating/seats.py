@@ -143,9 +143,9 @@ class _StarterMatching:
         """Choose a starter for every table that has none, if the limits allow it."""
         for place in self.places:
             if place not in self.starter:
-                self._find_starter(place, limits, set())
+                self._assign_starter(place, limits, set())
 
-    def _find_starter(
+    def _assign_starter(
         self, place: tuple[int, int], limits: dict[int, int], visited: set[int]
     ) -> bool:
         for player in self.places[place]:
@@ -157,7 +157,7 @@ class _StarterMatching:
                 self.starter[place] = player
                 return True
             for other_place in self.tables[player]:
-                if self.starter.get(other_place) == player and self._find_starter(
+                if self.starter.get(other_place) == player and self._assign_starter(
                     other_place, limits, visited
                 ):
                     self.starter[place] = player

@@ -8,9 +8,9 @@ from random import Random
 from tournaments.seating.planned import (
     Draw,
     DrawRequest,
+    build_seated_draw,
     count_missed_rounds,
     count_short_tables,
-    draw_from_rounds,
 )
 from tournaments.seating.quality import count_meetings
 from tournaments.seating.tables import split_tables, table_sizes
@@ -48,7 +48,7 @@ def draw_swiss(
     weight = strictness * (len(request.played) + 1)
     _anneal_order(order, sizes, _SeatingCosts(request, points, weight), rng)
     tables = split_tables(order, sizes)
-    return draw_from_rounds(request, [tables], [sorted(bye_players)])
+    return build_seated_draw(request, [tables], [sorted(bye_players)])
 
 
 class _SeatingCosts:

@@ -25,7 +25,7 @@ from tournaments.standings.point_parts import (
 )
 from tournaments.standings.points import (
     ranks_at_table,
-    warning_of_uneven_table_sizes,
+    unequal_mean_points_warning,
 )
 from tournaments.standings.prospects import (
     OpenTable,
@@ -66,5 +66,5 @@ __all__ = [
     "read_results_document",
     "staged_standings",
     "standings",
-    "warning_of_uneven_table_sizes",
+    "unequal_mean_points_warning",
 ]

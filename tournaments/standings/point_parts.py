@@ -64,7 +64,7 @@ class PointParts(NamedTuple):
         return sum(byes, Fraction())
 
     @property
-    def uncounted_points(self) -> Fraction:
+    def uncounted_table_points(self) -> Fraction:
         """Return the points of tables that don't count."""
         tables = [part for part in self.parts if not (part.is_bye or part.counts)]
         return sum((part.points for part in tables), Fraction())
@@ -133,7 +133,7 @@ def list_rounds_and_point_courses(
                     ],
                 )
             event_tally = tally_event(event_so_far)
-            points = total_points(event_tally).values()
+            points = total_points(event_tally).unscaled_values()
             for name, worth in zip(event_tally.names, points, strict=True):
                 course = courses.setdefault(name, [Fraction()] * len(rounds))
                 course[place] += worth or Fraction()

@@ -52,14 +52,17 @@ def place_points_by_seat(counting: CountingRules, ranks: Ranks) -> list[Fraction
     return [shares[rank] for rank in ranks]
 
 
-def warning_of_uneven_table_sizes(
-    places: Mapping[int, Sequence[Fraction]],
+def unequal_mean_points_warning(
+    points_by_table_size: Mapping[int, Sequence[Fraction]],
 ) -> Sentence | None:
     """Return a warning if a seat is worth more at one table size than at another.
 
     Players then gain or lose by the size of their table alone. None if all means are equal.
     """
-    means = {size: sum(worth, Fraction()) / size for size, worth in places.items()}
+    means = {
+        size: sum(worth, Fraction()) / size
+        for size, worth in points_by_table_size.items()
+    }
     if len(set(means.values())) < 2:
         return None
     best = max(means, key=lambda size: (means[size], -size))

@@ -44,7 +44,7 @@ def standings(event: TournamentResults) -> tuple[RankedPlayer, ...]:
     """
     event_tally = tally_event(event)
     points = total_points(event_tally)
-    totals = points.values()
+    totals = points.unscaled_values()
     ladder = TieBreakLadder(event_tally)
     ladder.split(None, points.numbers, totals)
     values: dict[str, Values] = {}
@@ -106,7 +106,7 @@ class TieBreakLadder:
         if tie_break.compute is None:
             return self._split_by_comparison(tie_break)
         column = tie_break.compute(self.tally)
-        values = column.values()
+        values = column.unscaled_values()
         self.split(tie_break, column.numbers, values)
         return values
 
@@ -192,7 +192,7 @@ class RankingCause(NamedTuple):
 
 def points_phrase(points: Fraction) -> Count:
     """Return the points of a line in words."""
-    return points_in_words(_shorten_value(points))
+    return points_in_words(_value_for_sentence(points))
 
 
 def explain_standings_row(
@@ -205,8 +205,8 @@ def explain_standings_row(
             player=next_player,
             points=on_points,
         )
-    tie_break, value = cause.tie_break, _shorten_value(cause.value)
-    other = _shorten_value(cause.other)
+    tie_break, value = cause.tie_break, _value_for_sentence(cause.value)
+    other = _value_for_sentence(cause.other)
     if tie_break is None:
         return say(
             _("%(points)s to the next player’s %(others)s"),
@@ -222,7 +222,7 @@ def explain_standings_row(
     )
 
 
-def _shorten_value(value: Fraction | None) -> Fraction | str:
+def _value_for_sentence(value: Fraction | None) -> Fraction | str:
     """Return the value for a sentence: exact unless it is too long, a dash for None."""
     if value is None:
         return "–"

@@ -28,7 +28,7 @@ class TieBreakColumn:
     """Compared without the scale: most are ints, which makes ranking fast."""
     scale: int = 1
 
-    def values(self) -> list[Fraction | None]:
+    def unscaled_values(self) -> list[Fraction | None]:
         kinds = set(map(type, self.numbers))
         if self.scale == 1 and int not in kinds:
             return cast(list[Fraction | None], list(self.numbers))
@@ -208,7 +208,7 @@ def _compute_scaled_averages(tally: Tally) -> tuple[list[int], int]:
     ], whole
 
 
-def halves_against(rank: int, other_rank: int) -> int:
+def result_in_halves(rank: int, other_rank: int) -> int:
     """Return the result of one rank against another in halves: 2 if ahead, 1 if level, else 0."""
     return 2 if rank < other_rank else 1 if rank == other_rank else 0
 
@@ -221,7 +221,7 @@ def sonneborn_berger(tally: Tally) -> TieBreakColumn:
         own_averages = [averages[player] for player in seats]
         return [
             sum(
-                halves_against(rank, other_rank) * average
+                result_in_halves(rank, other_rank) * average
                 for other_rank, average in zip(ranks, own_averages, strict=True)
             )
             # Without the player's own seat, which counts as level with itself.
@@ -239,7 +239,7 @@ def opponents_beaten(tally: Tally) -> TieBreakColumn:
     """Return the number of opponents beaten; a level one counts as a half."""
     halves = {
         ranks: [
-            sum(halves_against(rank, other_rank) for other_rank in ranks) - 1
+            sum(result_in_halves(rank, other_rank) for other_rank in ranks) - 1
             for rank in ranks
         ]
         for ranks in set(tally.ranks)
@@ -250,12 +250,12 @@ def opponents_beaten(tally: Tally) -> TieBreakColumn:
     )
 
 
-def score_margins(tally: Tally) -> TieBreakColumn:
+def sums_of_margins_over_table_mean(tally: Tally) -> TieBreakColumn:
     """Return the sum of the differences from the mean scores of the tables."""
     return TieBreakColumn(tally.sum_by_player(tally.margins), tally.margin_scale)
 
 
-def best_score_margin(tally: Tally) -> TieBreakColumn:
+def best_margins_over_table_mean(tally: Tally) -> TieBreakColumn:
     """Return the best difference from the mean score of a table; None without a table."""
     best: list[int | None] = [None] * len(tally.names)
     for player, difference in zip(tally.seated, tally.margins, strict=True):
@@ -310,7 +310,7 @@ def sums_of_scores(tally: Tally) -> TieBreakColumn:
     )
 
 
-def shares_of_best_score(tally: Tally) -> TieBreakColumn:
+def sums_of_best_score_shares(tally: Tally) -> TieBreakColumn:
     """Return the sum of the scores, each divided by the best score of its table.
 
     If the best score is 0 or less, it counts as 1 and all others as 0.
@@ -323,7 +323,7 @@ def shares_of_best_score(tally: Tally) -> TieBreakColumn:
     return _sum_fractions_of_tables(tally, part)
 
 
-def shares_of_table_total(tally: Tally) -> TieBreakColumn:
+def sums_of_table_total_shares(tally: Tally) -> TieBreakColumn:
     """Return the sum of the scores, each divided by the total of its table.
 
     Undefined for players of a table with a negative score, or with a total of 0.
@@ -414,7 +414,7 @@ def head_to_head(tally: Tally, level: Sequence[int]) -> dict[int, Fraction] | No
             for opponent, rank in zip(seats, ranks, strict=True):
                 if opponent in among and opponent != player:
                     meetings[opponent] = meetings.get(opponent, 0) + 1
-                    halves[opponent] = halves.get(opponent, 0) + halves_against(
+                    halves[opponent] = halves.get(opponent, 0) + result_in_halves(
                         own, rank
                     )
         denominator = lcm(*meetings.values())
@@ -508,7 +508,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="margin",
-        compute=score_margins,
+        compute=sums_of_margins_over_table_mean,
         label=pgettext_noop("tie-break", "margin"),
         explanation=_("points above the table average"),
         reason=_(
@@ -518,7 +518,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="best_table",
-        compute=best_score_margin,
+        compute=best_margins_over_table_mean,
         label=pgettext_noop("tie-break", "best table"),
         explanation=_("best table"),
         reason=_(
@@ -557,7 +557,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="percentage",
-        compute=shares_of_best_score,
+        compute=sums_of_best_score_shares,
         label=pgettext_noop("tie-break", "share of best score"),
         explanation=_("share of the best score at each table"),
         reason=_(
@@ -571,7 +571,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="share",
-        compute=shares_of_table_total,
+        compute=sums_of_table_total_shares,
         label=pgettext_noop("tie-break", "share of all points"),
         explanation=_("share of all points at each table"),
         reason=_(

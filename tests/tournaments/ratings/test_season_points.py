@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.rules.game import rank_values
-from tournaments.ratings import PARTS, leaderboard_shares, season_points
-from tournaments.ratings.season_points import LeaderboardShare
+from tournaments.ratings import PARTS, leaderboard_table_shares, season_points
+from tournaments.ratings.season_points import LeaderboardTableShare
 from tournaments.standings import CountingRules
 from tournaments.standings.points import place_points_by_seat
 
@@ -20,13 +20,13 @@ def test_a_table_gives_the_same_points_as_linear_standings(scores: list[int]) ->
     linear = CountingRules(points="linear", places={}, tie_breaks=())
     ranks = rank_values(scores)
     expected = place_points_by_seat(linear, ranks)
-    points = [Fraction(part.points, PARTS) for part in leaderboard_shares(ranks)]
+    points = [Fraction(part.points, PARTS) for part in leaderboard_table_shares(ranks)]
     assert points == expected
 
 
 @given(SCORES)
 def test_a_table_has_one_win_and_a_mean_of_two_and_a_half(scores: list[int]) -> None:
-    parts = leaderboard_shares(rank_values(scores))
+    parts = leaderboard_table_shares(rank_values(scores))
     assert sum(part.wins for part in parts) == PARTS
     assert 2 * sum(part.points for part in parts) == 5 * PARTS * len(parts)
 
@@ -50,16 +50,16 @@ def test_points_by_place_are_those_of_the_published_examples(
 
 
 def test_the_parts_of_a_table_are_whole_numbers() -> None:
-    parts = leaderboard_shares([2, 1, 2, 4])
+    parts = leaderboard_table_shares([2, 1, 2, 4])
     assert [part.rank for part in parts] == [2, 1, 2, 4]
     assert [part.points for part in parts] == [2100, 3360, 2100, 840]
     assert [part.wins for part in parts] == [0, 840, 0, 0]
     assert [part.place for part in parts] == [2100, 840, 2100, 3360]
-    assert [type(part.wins) for part in leaderboard_shares([1, 1])] == [int, int]
+    assert [type(part.wins) for part in leaderboard_table_shares([1, 1])] == [int, int]
 
 
 def test_player_alone_at_a_table_wins() -> None:
-    assert leaderboard_shares([1]) == [
-        LeaderboardShare(rank=1, points=3360, wins=840, place=840)
+    assert leaderboard_table_shares([1]) == [
+        LeaderboardTableShare(rank=1, points=3360, wins=840, place=840)
     ]
     assert season_points(1, 1, 1) == 0

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.seating.annealing import PlannedNight, anneal, cost_above_lower_bound
+from tournaments.seating.annealing import AnnealingState, anneal, cost_above_lower_bound
 
 
-def make_night(rounds: list[list[int]], sizes: list[int]) -> PlannedNight:
+def make_night(rounds: list[list[int]], sizes: list[int]) -> AnnealingState:
     """Return a night of these rounds, counted, with no earlier rounds."""
     players = max(map(max, rounds)) + 1
-    night = PlannedNight(
+    night = AnnealingState(
         rounds=[[*order] for order in rounds],
         sizes=[sizes for _round in rounds],
         meetings=[[0] * players for _player in range(players)],
@@ -22,7 +22,7 @@ def make_night(rounds: list[list[int]], sizes: list[int]) -> PlannedNight:
     return night
 
 
-def random_night(seed: int, sizes: list[int], rounds: int) -> PlannedNight:
+def random_night(seed: int, sizes: list[int], rounds: int) -> AnnealingState:
     rng = Random(seed)
     players = range(sum(sizes))
     return make_night(
@@ -64,7 +64,7 @@ def test_annealing_counters_match_the_resulting_rounds(
 
 def cost_of(players: int, times: dict[tuple[int, int], int]) -> int:
     """Return the cost above the minimum of the meetings before a night."""
-    before = PlannedNight([], [], meeting_matrix(players, times), [0] * players)
+    before = AnnealingState([], [], meeting_matrix(players, times), [0] * players)
     return cost_above_lower_bound(before)
 
 
@@ -121,7 +121,7 @@ def test_small_table_turns_differ_by_at_most_one(
         assert max(annealed.short) - min(annealed.short) <= 1
 
 
-def energy(annealed: PlannedNight) -> int:
+def energy(annealed: AnnealingState) -> int:
     """Return what annealing minimises, with an evenness of one."""
     turns = sum(count**2 for count in annealed.short)
     return cost_above_lower_bound(annealed) + turns

@@ -14,7 +14,7 @@ from tournaments.standings import (
     TournamentResults,
     compute_document_standings,
     standings,
-    warning_of_uneven_table_sizes,
+    unequal_mean_points_warning,
 )
 from tournaments.standings.event import Scheme
 from tournaments.standings.points import place_points_by_seat
@@ -212,9 +212,9 @@ def test_points_of_places_are_as_published(
 
 def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
     fair = {4: place_points(10, 6, 3, 1), 3: place_points(10, 4, 1)}
-    assert warning_of_uneven_table_sizes(fair) is None
-    assert warning_of_uneven_table_sizes({}) is None
-    warning = warning_of_uneven_table_sizes(
+    assert unequal_mean_points_warning(fair) is None
+    assert unequal_mean_points_warning({}) is None
+    warning = unequal_mean_points_warning(
         {4: place_points(10, 6, 3, 1), 3: place_points(10, 6, 3)}
     )
     assert str(warning) == (
@@ -225,6 +225,6 @@ def test_scheme_that_favours_a_table_size_gives_a_warning() -> None:
 
 def test_smallest_of_equally_valued_sizes_is_named() -> None:
     places = {3: [Fraction(6)] * 3, 4: [Fraction(6)] * 4, 5: [Fraction(1)] * 5}
-    warning = str(warning_of_uneven_table_sizes(places))
+    warning = str(unequal_mean_points_warning(places))
     assert "a seat is worth 6 points at a table of 3" in warning
     assert "only 1 at a table of 5" in warning

@@ -32,7 +32,7 @@ from tournaments.seating import (
     list_round_robin_player_counts,
     list_unfillable_player_counts,
 )
-from tournaments.standings import DEFAULT_TIE_BREAKS, warning_of_uneven_table_sizes
+from tournaments.standings import DEFAULT_TIE_BREAKS, unequal_mean_points_warning
 from tournaments.standings.tie_breaks import TIE_BREAKS
 from tournaments.web.fields import ZonedDateTimeField
 
@@ -498,7 +498,7 @@ class TournamentForm(TournamentModelForm):
             if isinstance(field, ZonedDateTimeField) and field.warning
         ]
         if self.cleaned_data.get("points") == BY_PLACE_AND_SIZE:
-            uneven = warning_of_uneven_table_sizes(self.cleaned_data["places"])
+            uneven = unequal_mean_points_warning(self.cleaned_data["places"])
             warnings += [str(uneven)] if uneven else []
         if self.cleaned_data["format"] == Tournament.Format.ROUND_ROBIN:
             size = self.cleaned_data["table_size"]
