@@ -19,7 +19,12 @@ from scoring.games.record_paths import (
     value_attrs,
 )
 from scoring.locales.sentences import translate
-from scoring.rules import Fault, MatchState, complete_hand, normalize_unfinished_hand
+from scoring.rules import (
+    Fault,
+    MatchState,
+    complete_hand,
+    prepare_unfinished_hand_for_log,
+)
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -199,7 +204,7 @@ class EntryForm(forms.Form):
 
     def raw_unfinished_hand(self) -> dict[str, Any]:
         """Return the unfinished hand, in the format of the log."""
-        return normalize_unfinished_hand(self.state, self.body())
+        return prepare_unfinished_hand_for_log(self.state, self.body())
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,11 +17,11 @@ from scoring.locales.numbers import format_number
 from scoring.rules import (
     PLAYED_KEY,
     Game,
-    Hand,
     LaidPieces,
+    NextTurn,
+    ParsedHand,
     PlaySoFar,
     Refusal,
-    Turn,
     complete_hand,
     parse_pieces,
 )
@@ -147,7 +147,7 @@ class PieceByPiece:
         name = self.describe_piece(piece)
         return DrawnPiece(face=name, name=name)
 
-    def hand_trump(self, hand: Hand) -> str:
+    def hand_trump(self, hand: ParsedHand) -> str:
         """Return the trump of the whole hand, as written in a record of a trick."""
         return ""
 
@@ -160,7 +160,7 @@ class PieceByPiece:
         return replace(self.draw_piece(piece), is_trump=self.is_trump(piece, trump))
 
     def describe_turn(
-        self, turn: Turn, current_trick: Sequence[LaidPieces], name: str
+        self, turn: NextTurn, current_trick: Sequence[LaidPieces], name: str
     ) -> str:
         """Return a question for the next piece, with the name of the player."""
         if turn.kind == "trump":
@@ -174,7 +174,7 @@ class PieceByPiece:
         template = gettext("%(led)s was led. Follow suit if you can.")
         return format_with_pieces(template, led=self.draw_piece(led_pieces[0]))
 
-    def describe_trump(self, hand: Hand, progress: PlaySoFar) -> str:
+    def describe_trump(self, hand: ParsedHand, progress: PlaySoFar) -> str:
         """Return a sentence on the current trump; empty if it is not known yet."""
         if not progress.trump:
             return ""
@@ -201,7 +201,7 @@ class PieceByPiece:
         partner_template = gettext("with %(partner)s, %(how_far)s")
         return partner_template % {"partner": partner, "how_far": template % values}
 
-    def goal(self, hand: Hand) -> int | None:
+    def goal(self, hand: ParsedHand) -> int | None:
         """Return the points or tricks that the bidding side needs."""
         return hand.bid
 

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from scoring.games.registry import table_game
-from scoring.rules import MatchState, Record, play, start
+from scoring.rules import MatchRecord, MatchState, play, start
 
 NAMES = ("Ann", "Bo", "Cy", "Dee", "Eve", "Finn", "Gus", "Hal")
 
@@ -29,14 +29,14 @@ def generate_match(
     *,
     tricks: bool = False,
     most_hands: int = 60,
-) -> Record:
+) -> MatchRecord:
     """Return a match played to its end, or for `most_hands` if that comes first."""
     state = start(game_id, seats, options)
     hands: list[dict[str, Any]] = []
     while not state.finished and len(hands) < most_hands:
         hands.append(generate_hand(state, rng, tricks=tricks))
         state, _scored = play(state, hands[-1])
-    return Record(
+    return MatchRecord(
         game=game_id,
         players=NAMES[:seats],
         options=dict(options or {}),

@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.competition import ResultState
 from scoring.locales.sentences import join_names
-from scoring.rules import Call, Hand
+from scoring.rules import Call, ParsedHand
 
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 SUIT_NAMES = {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
@@ -22,14 +22,14 @@ def describe_calls(
     return [(names[seat], labels.get(bid, str(bid))) for seat, bid in calls]
 
 
-def describe_bids(hand: Hand, names: Sequence[str]) -> list[str]:
+def describe_bids(hand: ParsedHand, names: Sequence[str]) -> list[str]:
     if not hand.bids:
         return []
     calls = (" ".join(call) for call in describe_calls(hand.bids, names))
     return [gettext("Bids: %(bids)s") % {"bids": ", ".join(calls)}]
 
 
-def describe_recorded_trick_count(hand: Hand) -> list[str]:
+def describe_recorded_trick_count(hand: ParsedHand) -> list[str]:
     if not hand.tricks:
         return []
     count = len(hand.tricks)

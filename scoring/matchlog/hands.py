@@ -19,7 +19,13 @@ from scoring.matchlog.replay import (
 )
 from scoring.models import LogEntry
 from scoring.models.log import CORRECTIONS
-from scoring.rules import Fault, Refusal, complete_hand, normalize_unfinished_hand, play
+from scoring.rules import (
+    Fault,
+    Refusal,
+    complete_hand,
+    play,
+    prepare_unfinished_hand_for_log,
+)
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
@@ -93,7 +99,7 @@ def _complete_body(
     if command.is_raw_input:
         state = logged.replayed.state_before(command.number or 0)
         if command.kind == Kind.CONTRACT:
-            body = normalize_unfinished_hand(state, body)
+            body = prepare_unfinished_hand_for_log(state, body)
         else:
             body = complete_hand(state, body)
     if command.kind == Kind.REPLACE and hand is not None:

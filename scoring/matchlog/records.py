@@ -21,7 +21,7 @@ from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
 from scoring.models.matches import MOVED_META
 from scoring.rules import (
-    Record,
+    MatchRecord,
     Refusal,
     read_record,
     score_match,
@@ -154,7 +154,7 @@ def import_record(
 NAMESPACE = UUID("6f1b3f0e-52a9-4c0e-9f43-1d2a3c5b7e90")
 
 
-def _import_record_with_log(record: Record, log_meta: dict[str, Any]) -> Match:
+def _import_record_with_log(record: MatchRecord, log_meta: dict[str, Any]) -> Match:
     """Store a match with the log `log_meta` that was exported with its record.
 
     An existing match is returned unchanged: anyone who has seen its key can make a record with
@@ -250,7 +250,9 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
     return logged
 
 
-def _start_match_of_record(record: Record, key: UUID, started_at: datetime) -> Match:
+def _start_match_of_record(
+    record: MatchRecord, key: UUID, started_at: datetime
+) -> Match:
     match = start_match(
         key=key,
         game=record.game,

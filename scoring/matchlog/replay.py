@@ -6,9 +6,9 @@ from typing import Any, Protocol
 
 from scoring.rules import (
     Game,
-    Hand,
+    MatchRecord,
     MatchState,
-    Record,
+    ParsedHand,
     Refusal,
     ScoredHand,
     complete_correction,
@@ -71,7 +71,7 @@ class ReplayedHand:
     scored: ScoredHand | None = None
     sums: Sums
     """The sums of its recorded tricks, even if the hand does not count."""
-    hand: Hand
+    hand: ParsedHand
     """The entered hand, parsed by its game."""
 
     @property
@@ -272,7 +272,9 @@ def _replay_hands(
                 kind = "void" if entries.void else "after_end"
                 # Such a hand was never validated.
                 is_object = isinstance(raw, Mapping)
-                hand = state.game.parse_loosely(state, raw) if is_object else Hand()
+                hand = (
+                    state.game.parse_loosely(state, raw) if is_object else ParsedHand()
+                )
             elif entries.current.kind == "contract":
                 kind, hand = "contract", parse_unfinished_hand(state, raw)
             else:
@@ -315,8 +317,8 @@ def build_record(
     options: Mapping[str, Any],
     replayed: ReplayedMatch,
     meta: Mapping[str, Any] | None = None,
-) -> Record:
-    return Record(
+) -> MatchRecord:
+    return MatchRecord(
         game=game_id,
         players=tuple(names),
         options=options,

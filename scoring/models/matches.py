@@ -248,7 +248,7 @@ class Match(models.Model):
     @property
     def rules(self) -> Game:
         """Return the game as the options of this match make it."""
-        return get_game(self.game).with_options(self.options)
+        return get_game(self.game).variant_for_options(self.options)
 
     @property
     def title(self) -> str:

@@ -236,7 +236,7 @@ def _trick_lines(
 ) -> list[TrickLine]:
     pieces = table.pieces
     assert pieces is not None
-    tricks = state.game.parse_valid_tricks({"tricks": recorded.tricks})
+    tricks = state.game.convert_checked_tricks({"tricks": recorded.tricks})
     trumps = recorded.trumps or [trump] * len(tricks)
     lines = []
     for number, trick in enumerate(tricks):

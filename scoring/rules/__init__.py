@@ -12,19 +12,19 @@ from scoring.rules.answers import (
     trick_answer,
 )
 from scoring.rules.game import Game, MatchState
-from scoring.rules.hand import Call, Hand, RecordedTrick
+from scoring.rules.hand import Call, ParsedHand, RecordedTrick
 from scoring.rules.match import (
     complete_correction,
     complete_hand,
-    normalize_unfinished_hand,
     parse_auction,
     parse_pieces,
     parse_unfinished_hand,
     play,
+    prepare_unfinished_hand_for_log,
     start,
 )
 from scoring.rules.match_record import (
-    Record,
+    MatchRecord,
     ScoredMatch,
     read_record,
     score_match,
@@ -32,7 +32,7 @@ from scoring.rules.match_record import (
 )
 from scoring.rules.registry import GAMES, get_game
 from scoring.rules.results import (
-    Auction,
+    AuctionState,
     Explanation,
     Fault,
     Finding,
@@ -40,23 +40,24 @@ from scoring.rules.results import (
     ScoredHand,
     TrickResult,
 )
-from scoring.rules.tricks import PLAYED_KEY, LaidPieces, PlaySoFar, Turn
+from scoring.rules.tricks import PLAYED_KEY, LaidPieces, NextTurn, PlaySoFar
 from scoring.rules.wording import SeatIndex, Sentence
 
 __all__ = [
     "GAMES",
     "PLAYED_KEY",
-    "Auction",
+    "AuctionState",
     "Call",
     "Explanation",
     "Fault",
     "Finding",
     "Game",
-    "Hand",
     "LaidPieces",
+    "MatchRecord",
     "MatchState",
+    "NextTurn",
+    "ParsedHand",
     "PlaySoFar",
-    "Record",
     "RecordedTrick",
     "Refusal",
     "ScoredHand",
@@ -64,15 +65,14 @@ __all__ = [
     "SeatIndex",
     "Sentence",
     "TrickResult",
-    "Turn",
     "complete_correction",
     "complete_hand",
     "get_game",
-    "normalize_unfinished_hand",
     "parse_auction",
     "parse_pieces",
     "parse_unfinished_hand",
     "play",
+    "prepare_unfinished_hand_for_log",
     "read_record",
     "refusal_answer",
     "score_match",

@@ -13,7 +13,7 @@ PieceKey = tuple[int, int, str]
 """Number of the trick, counted from 0; the seat; and the kind of piece, `ante` or `play`."""
 
 
-class CorrectedPlay(NamedTuple):
+class CorrectedHand(NamedTuple):
     """A hand after one of its tricks was corrected."""
 
     pieces: Sequence[str]
@@ -34,7 +34,7 @@ def pieces_by_trick_seat_and_kind(
     """
     progress = parse_pieces(state, state.game.convert_tricks_to_pieces(raw))
     places: dict[PieceKey, Sequence[str]] = {}
-    tricks = state.game.parse_valid_tricks({"tricks": progress.tricks})
+    tricks = state.game.convert_checked_tricks({"tricks": progress.tricks})
     for number, trick in enumerate(tricks):
         seats = clockwise_seats(progress.leaders[number], state.seats)
         for seat, ante in zip(seats, trick.antes, strict=False):
@@ -49,7 +49,7 @@ def change_trick(
     raw: Mapping[str, Any],
     number: int,
     pieces: Mapping[tuple[int, str], Sequence[str]],
-) -> CorrectedPlay:
+) -> CorrectedHand:
     """Return a hand with other pieces in one trick, the rest as far as it stays legal.
 
     `number` counts from 0; `pieces` are by seat and kind of piece. If the leader of a later
@@ -62,7 +62,7 @@ def change_trick(
         (number, seat, kind): seat_pieces
         for (seat, kind), seat_pieces in pieces.items()
     }
-    tricks = state.game.parse_valid_tricks(raw)
+    tricks = state.game.convert_checked_tricks(raw)
     turned = {
         index: str(trick.turned) for index, trick in enumerate(tricks) if trick.turned
     }
@@ -82,10 +82,10 @@ def change_trick(
                 state, {**unfinished, PLAYED_KEY: [*played_pieces, *next_pieces]}
             )
         except Refusal as refusal:
-            return CorrectedPlay(played_pieces, len(progress.tricks), False, refusal)
+            return CorrectedHand(played_pieces, len(progress.tricks), False, refusal)
         played_pieces += next_pieces
     if progress.turn is None and len(tricks) - 1 in turned:
         played_pieces.append(f"{TURNED_PREFIX}{turned[len(tricks) - 1]}")
-    return CorrectedPlay(
+    return CorrectedHand(
         played_pieces, len(progress.tricks), progress.turn is None, None
     )

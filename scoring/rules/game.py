@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from scoring.rules.hand import Hand, RecordedTrick
+from scoring.rules.hand import ParsedHand, RecordedTrick
 from scoring.rules.options import Option
 from scoring.rules.reading import Faults, is_seat, read_seat
 from scoring.rules.results import (
     EMPTY_SUMS,
     FORMAT,
-    Auction,
+    AuctionState,
     Explanation,
     Finding,
     LazyExplanation,
@@ -53,7 +53,7 @@ class HandResult(NamedTuple):
     """Anything else that the next hand depends on: an immutable value of the game."""
 
 
-class End(NamedTuple):
+class MatchStatus(NamedTuple):
     """Whether the match is over after a hand, and why."""
 
     ranks: tuple[int, ...]
@@ -77,7 +77,7 @@ class MatchState(NamedTuple):
     """First bidder or dealer of the next hand; None if it cannot be known."""
     carry: Any
     """The game's own value; see `HandResult.carry`."""
-    # The fields from here on are those of `End`.
+    # The fields from here on are those of `MatchStatus`.
     ranks: tuple[int, ...]
     """Of the running totals while unfinished; 1 is best, ties share a rank."""
     finished: bool = False
@@ -121,7 +121,7 @@ class Game(ABC):
     lead_keys: ClassVar[tuple[str, ...]] = ()
     """Keys of the first hand of a match that name its leader or dealer."""
 
-    def with_options(self, options: Options) -> "Game":
+    def variant_for_options(self, options: Options) -> "Game":
         """Return the game with these options; another one if they change who is ahead."""
         return self
 
@@ -145,7 +145,7 @@ class Game(ABC):
         return {"type": "object"}
 
     @abstractmethod
-    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> ParsedHand:
         """Return the hand of this game that a document describes.
 
         Impossible parts are noted, in the order in which they are read, and left
@@ -159,7 +159,7 @@ class Game(ABC):
     @abstractmethod
     def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[End, Any]:
+    ) -> tuple[MatchStatus, Any]:
         """Return the end or ranks of the match after the hand, and the new `carry`."""
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
@@ -167,15 +167,17 @@ class Game(ABC):
         faults.add("game", FORMAT, _("You can’t look up single tricks in this game."))
         return None
 
-    def parse_unfinished(self, state: MatchState, raw: Raw, faults: Faults) -> Hand:
+    def parse_contract_or_parts(
+        self, state: MatchState, raw: Raw, faults: Faults
+    ) -> ParsedHand:
         """Return a hand that is not complete.
 
         That is its contract or, in a game without contracts, the parts entered so far.
         """
         faults.add("contract", FORMAT, _("This game has no contract."))
-        return Hand()
+        return ParsedHand()
 
-    def parse_loosely(self, state: MatchState, raw: Raw) -> Hand:
+    def parse_loosely(self, state: MatchState, raw: Raw) -> ParsedHand:
         """Return the readable parts of a hand, even of an impossible one."""
         return self.parse(state, raw, Faults())
 
@@ -189,8 +191,8 @@ class Game(ABC):
             **raw,
         }
 
-    def parse_valid_tricks(self, raw: Raw) -> tuple[RecordedTrick, ...]:
-        """Return the recorded tricks of a hand that can be."""
+    def convert_checked_tricks(self, checked_hand: Raw) -> tuple[RecordedTrick, ...]:
+        """Return the recorded tricks of a hand without faults."""
         return ()
 
     def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
@@ -200,7 +202,9 @@ class Game(ABC):
         """
         return dict(raw)
 
-    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def prepare_unfinished_hand_for_log(
+        self, state: MatchState, raw: Raw
+    ) -> dict[str, Any]:
         """Return an unfinished hand from a form, as the log stores it."""
         return self.complete_hand(state, raw)
 
@@ -214,7 +218,7 @@ class Game(ABC):
 
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
-    ) -> Auction | None:
+    ) -> AuctionState | None:
         """Return the state of the auction of the next hand after these bids."""
         faults.add("bids", FORMAT, _("This game has no auction."))
         return None
@@ -298,7 +302,7 @@ class TrickGame(Game):
 
     def list_pieces(self, raw: Raw) -> list[str]:
         """Return the pieces of a hand with tricks, in playing order."""
-        tricks = self.parse_valid_tricks(raw)
+        tricks = self.convert_checked_tricks(raw)
         return [piece for trick in tricks for play in trick.plays for piece in play]
 
     def convert_tricks_to_pieces(self, raw: Raw) -> dict[str, Any]:
@@ -310,7 +314,7 @@ class TrickGame(Game):
 
     def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks if all its pieces were played, else the hand unchanged."""
-        raw = self.normalize_unfinished_hand(state, raw)
+        raw = self.prepare_unfinished_hand_for_log(state, raw)
         if PLAYED_KEY not in raw:
             return raw
         faults = Faults()
@@ -320,7 +324,9 @@ class TrickGame(Game):
             return raw
         return {**other_fields, "tricks": list(progress.tricks)}
 
-    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def prepare_unfinished_hand_for_log(
+        self, state: MatchState, raw: Raw
+    ) -> dict[str, Any]:
         """Return a hand with its auction, if that leads to its contract.
 
         Its pieces do not become tricks, even after the last one: a hand is over only
@@ -338,15 +344,16 @@ class TrickGame(Game):
                 return dict(raw)
         return {key: value for key, value in raw.items() if key != "bids"}
 
-    def parse_valid_trick(self, raw: Any) -> RecordedTrick:
+    def convert_checked_trick(self, checked_trick: Any) -> RecordedTrick:
         """Return a recorded trick: a piece from each seat, or a list of pieces."""
-        return RecordedTrick(
-            tuple([(play,) if isinstance(play, str) else tuple(play) for play in raw])
-        )
+        plays = [
+            (play,) if isinstance(play, str) else tuple(play) for play in checked_trick
+        ]
+        return RecordedTrick(tuple(plays))
 
-    def parse_valid_tricks(self, raw: Raw) -> tuple[RecordedTrick, ...]:
-        """Return the recorded tricks of a hand that can be."""
-        return tuple(map(self.parse_valid_trick, raw.get("tricks", ())))
+    def convert_checked_tricks(self, checked_hand: Raw) -> tuple[RecordedTrick, ...]:
+        """Return the recorded tricks of a hand without faults."""
+        return tuple(map(self.convert_checked_trick, checked_hand.get("tricks", ())))
 
 
 class DealerGame(Game):

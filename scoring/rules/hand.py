@@ -1,6 +1,6 @@
 """The values of an entered hand, parsed from JSON.
 
-Each game has a subclass of `Hand` with more fields.
+Each game has a subclass of `ParsedHand` with more fields.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class RecordedTrick(NamedTuple):
 
 # Never changed, but not frozen: that would take three times as long for every scored hand.
 @dataclass(slots=True, kw_only=True)
-class Hand:
+class ParsedHand:
     """A hand as it was entered, without its impossible parts."""
 
     bidder: int | None = None
@@ -44,7 +44,7 @@ class Hand:
     tricks: tuple[RecordedTrick, ...] = ()
 
 
-def read_calls(raw: object) -> tuple[Call, ...]:
+def calls_or_empty(raw: object) -> tuple[Call, ...]:
     if not isinstance(raw, (list, tuple)):
         return ()
     calls = [

@@ -5,10 +5,10 @@ from operator import add
 from typing import Any
 
 from scoring.rules.game import Game, MatchState
-from scoring.rules.hand import Hand
+from scoring.rules.hand import ParsedHand
 from scoring.rules.reading import Faults, check_keys, read_object
 from scoring.rules.registry import GAMES, get_game
-from scoring.rules.results import FINISHED, FORMAT, Auction, ScoredHand
+from scoring.rules.results import FINISHED, FORMAT, AuctionState, ScoredHand
 from scoring.rules.tricks import PLAYED_KEY, PlaySoFar
 from scoring.rules.wording import gettext_noop as _
 
@@ -54,7 +54,7 @@ def start(
     faults.raise_if_any()
     options = {**defaults, **chosen}
     return MatchState(
-        game=game.with_options(options),
+        game=game.variant_for_options(options),
         seats=seats,
         options=options,
         number=0,
@@ -124,7 +124,7 @@ def skip_refused_hand(state: MatchState, raw: object) -> MatchState:
     return state._replace(number=state.number + 1, turn=turn)
 
 
-def parse_unfinished_hand(state: MatchState, raw: object) -> Hand:
+def parse_unfinished_hand(state: MatchState, raw: object) -> ParsedHand:
     """Return an unfinished hand: its contract, or its pieces under `played`.
 
     Raises Refusal if either is impossible, or the game has no contracts.
@@ -136,7 +136,7 @@ def parse_unfinished_hand(state: MatchState, raw: object) -> Hand:
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No more contracts count."))
     hand = faults.require(read_object(raw, "", faults))
-    unfinished = state.game.parse_unfinished(state, hand, faults)
+    unfinished = state.game.parse_contract_or_parts(state, hand, faults)
     faults.raise_if_any()
     return unfinished
 
@@ -174,7 +174,7 @@ def complete_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
     )
 
 
-def normalize_unfinished_hand(
+def prepare_unfinished_hand_for_log(
     state: MatchState, raw: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return an unfinished hand from a form, as the log stores it.
@@ -182,7 +182,7 @@ def normalize_unfinished_hand(
     Impossible parts stay unchanged: `parse_unfinished_hand` reports them.
     """
     return _compute_or_copy_malformed_hand(
-        raw, lambda: state.game.normalize_unfinished_hand(state, raw)
+        raw, lambda: state.game.prepare_unfinished_hand_for_log(state, raw)
     )
 
 
@@ -208,7 +208,7 @@ def _compute_or_copy_malformed_hand(
         return dict(raw)
 
 
-def parse_auction(state: MatchState, bids: Sequence[object]) -> Auction:
+def parse_auction(state: MatchState, bids: Sequence[object]) -> AuctionState:
     """Return the state of the auction of the next hand after these bids.
 
     Each is `[seat, bid]`, as in a match record. Raises Refusal if a bid is impossible

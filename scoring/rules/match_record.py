@@ -25,7 +25,7 @@ HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class MatchRecord:
     """A match in the format for import and export; it never contains scores."""
 
     game: str
@@ -64,7 +64,7 @@ def parse_json(text: str | bytes) -> Any:
         raise Refusal.for_field("", _("This isn’t valid JSON.")) from None
 
 
-def read_record(document: object) -> Record:
+def read_record(document: object) -> MatchRecord:
     """Return the record from a document, either JSON text or its parsed value.
 
     The hands are not scored. Raises Refusal with every fault outside the hands.
@@ -92,7 +92,7 @@ def read_record(document: object) -> Record:
         read_object(meta, "meta", faults)
     check_keys(raw, KEYS, faults)
     faults.raise_if_any()
-    return Record(
+    return MatchRecord(
         game=raw["game"],
         players=tuple(players),
         options=raw.get("options", {}),
@@ -122,7 +122,7 @@ def _read_players(raw: object, faults: Faults) -> list[str]:
     return list(raw)
 
 
-def write_record(record: Record) -> str:
+def write_record(record: MatchRecord) -> str:
     document: dict[str, Any] = {
         "format": NAME,
         "version": VERSION,
@@ -141,14 +141,14 @@ def write_record(record: Record) -> str:
 class ScoredMatch:
     """A whole record with its scores."""
 
-    record: Record
+    record: MatchRecord
     hands: tuple[ScoredHand, ...]
     state: MatchState
 
 
 def score_match(document: object) -> ScoredMatch:
     """Return the scored match. Raises Refusal with the faults of all its hands."""
-    record = document if isinstance(document, Record) else read_record(document)
+    record = document if isinstance(document, MatchRecord) else read_record(document)
     state = start(record.game, len(record.players), record.options)
     scored: list[ScoredHand] = []
     faults: list[Fault] = []

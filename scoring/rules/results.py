@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from scoring.rules.hand import Hand
+from scoring.rules.hand import ParsedHand
 from scoring.rules.wording import Sentence, say
 
 FORMAT = "record.format"
@@ -125,7 +125,7 @@ class ScoredHand(NamedTuple):
     """In playing order; empty if only sums were entered."""
     sums: Sums
     """As entered, or added up from the recorded tricks."""
-    hand: Hand
+    hand: ParsedHand
     """The hand as parsed by its game."""
 
     @property
@@ -134,7 +134,7 @@ class ScoredHand(NamedTuple):
         return self.explain()
 
 
-class Auction(NamedTuple):
+class AuctionState(NamedTuple):
     """The state of an auction after some bids."""
 
     seat: int | None

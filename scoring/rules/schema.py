@@ -17,8 +17,8 @@ def integer_schema(least: int, most: int | None = None) -> Schema:
     return {"type": "integer", "minimum": least, **bounds}
 
 
-def seat_schema(seats: range) -> Schema:
-    return integer_schema(0, seats[-1] - 1)
+def seat_schema(table_sizes: range) -> Schema:
+    return integer_schema(0, table_sizes[-1] - 1)
 
 
 def union_schema(*schemas: Schema) -> Schema:
@@ -48,16 +48,19 @@ def list_schema(items: Schema, least: int = 0, most: int | None = None) -> Schem
     return {"type": "array", "items": items, **bounds}
 
 
-def per_seat_schema(items: Schema, seats: range) -> Schema:
+def per_seat_schema(items: Schema, table_sizes: range) -> Schema:
     """Return the schema of a list with one value for each seat."""
-    return list_schema(items, seats[0], seats[-1])
+    return list_schema(items, table_sizes[0], table_sizes[-1])
 
 
-def auction_schema(seats: range, *calls: str) -> Schema:
+def auction_schema(table_sizes: range, *words: str) -> Schema:
     """Return the schema of an auction: for each bid the seat, and a number or a word."""
     bid = {
         "type": "array",
-        "prefixItems": [seat_schema(seats), union_schema(WHOLE, enum_schema(calls))],
+        "prefixItems": [
+            seat_schema(table_sizes),
+            union_schema(WHOLE, enum_schema(words)),
+        ],
         "items": False,
         "minItems": 2,
     }

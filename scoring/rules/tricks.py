@@ -10,7 +10,7 @@ Feature = TypeVar("Feature", int, str)
 """What players must follow: a number, a suit or a colour."""
 
 
-class VisiblePlay(NamedTuple, Generic[Feature]):
+class PlayFeatures(NamedTuple, Generic[Feature]):
     """The play of one seat in a trick, reduced to what matters for following."""
 
     seat: int
@@ -33,7 +33,7 @@ class MissedFollow(NamedTuple, Generic[Feature]):
 
 
 def find_missed_follows(
-    tricks: Sequence[Sequence[VisiblePlay[Feature]]],
+    tricks: Sequence[Sequence[PlayFeatures[Feature]]],
 ) -> list[MissedFollow[Feature]]:
     """Return the plays that did not follow although the seat could, in playing order.
 
@@ -72,7 +72,7 @@ TURNED_PREFIX = "+"
 """Prefix of a card that the winner of a trick turned for a new trump."""
 
 
-class Turn(NamedTuple):
+class NextTurn(NamedTuple):
     """The next seat to play, and its possible plays."""
 
     seat: int
@@ -101,7 +101,7 @@ class PlaySoFar(NamedTuple):
     """The winner of each of them, and why."""
     current_trick: tuple[LaidPieces, ...]
     """In playing order."""
-    turn: Turn | None
+    turn: NextTurn | None
     """None once the hand is complete."""
     tallies: tuple[tuple[int, ...], ...]
     """Points or tricks of each seat, as the game counts: before the first trick, and

@@ -15,7 +15,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tricky_site.settings")
 django.setup()
 
 from scoring.games.random_match import generate_match  # noqa: E402 - Django is set up first
-from scoring.rules import Record, score_match  # noqa: E402
+from scoring.rules import MatchRecord, score_match  # noqa: E402
 from tests.benchmarks.extent import SHORT  # noqa: E402
 
 SUMS_GOAL = 100_000
@@ -26,7 +26,7 @@ TARGET = 10**9
 """High enough that no match ends early."""
 
 
-def random_match(hands: int, *, tricks: bool) -> Record:
+def random_match(hands: int, *, tricks: bool) -> MatchRecord:
     options = {"target": TARGET}
     rng = Random(hands)
     return generate_match("tricky", 3, options, rng, tricks=tricks, most_hands=hands)

@@ -14,11 +14,11 @@ from scoring.rules import (
     Refusal,
     complete_correction,
     complete_hand,
-    normalize_unfinished_hand,
     parse_auction,
     parse_pieces,
     parse_unfinished_hand,
     play,
+    prepare_unfinished_hand_for_log,
     start,
 )
 from tests.fuzz.site import RECORD_DOCUMENTS
@@ -51,8 +51,8 @@ def bids(raw: Mapping[str, Any]) -> list[Any]:
 QUESTIONS: Mapping[str, Callable[[Moment, Any], object]] = {
     "play": lambda moment, raw: play(moment.state, raw),
     "complete_hand": lambda moment, raw: complete_hand(moment.state, raw),
-    "normalize_unfinished_hand": lambda moment, raw: normalize_unfinished_hand(
-        moment.state, raw
+    "prepare_unfinished_hand_for_log": lambda moment, raw: (
+        prepare_unfinished_hand_for_log(moment.state, raw)
     ),
     "complete_correction": lambda moment, raw: complete_correction(
         moment.state.game, moment.hand, raw

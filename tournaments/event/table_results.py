@@ -267,7 +267,7 @@ class _CountingResults:
                 table_result(
                     round_number=round_number,
                     table=first_row["table__number"],
-                    game=GAMES[game or self.tournament.game].with_options(
+                    game=GAMES[game or self.tournament.game].variant_for_options(
                         first_row["table__match__options"] or {}
                     ),
                     entries=[row["entry_id"] for row in rows],

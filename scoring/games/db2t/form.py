@@ -23,7 +23,7 @@ from scoring.rules.db2t.tiers import (
     DICE_SETS,
     TIERS,
     matching_tiers,
-    possible_declarations,
+    possible_responses,
 )
 
 
@@ -127,7 +127,7 @@ class DB2TForm(EntryForm):
             for seat in range(self.state.seats)
             if seat != int_or_none_if_empty(self.cleaned_data.get("inciter"))
             and len(dice := self._entered_values(seat)) == DICE
-            and len(possible_declarations(dice, tier, trump)) > 1
+            and len(possible_responses(dice, tier, trump)) > 1
         ]
 
     @property

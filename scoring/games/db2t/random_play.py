@@ -8,7 +8,7 @@ from scoring.rules.db2t.tiers import (
     DICE_SETS,
     TIERS,
     matching_tiers,
-    possible_declarations,
+    possible_responses,
 )
 
 FEWEST_CONTESTS = 6
@@ -35,7 +35,7 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
                 # Sometimes an actor takes no part.
                 raw["actors"].append(None)
                 continue
-            declared = rng.choice(possible_declarations(values, raw["tier"], trump))
+            declared = rng.choice(possible_responses(values, raw["tier"], trump))
         raw["actors"].append({"dice": values, "declared": declared})
     is_open_ended = options["contests"] is None
     if is_open_ended and state.number + 1 >= FEWEST_CONTESTS and rng.random() < 0.25:

@@ -12,7 +12,7 @@ from scoring.games.entry_form import choice_field
 from scoring.games.keypad import PieceKeypad, TrickForm
 from scoring.games.pieces import PieceByPiece, PieceEntryForm
 from scoring.games.tricky.form import TrickyForm
-from scoring.rules import Hand, LaidPieces, PlaySoFar, Turn
+from scoring.rules import LaidPieces, NextTurn, ParsedHand, PlaySoFar
 from scoring.rules.tricky import GAME
 from scoring.rules.tricky.tricks import KINDS
 
@@ -50,14 +50,14 @@ class TrickyDieByDie(PieceByPiece):
         faces, _colon, value = piece.partition(":")
         return DrawnPiece(face=value, name=self.describe_piece(piece), kind=faces)
 
-    def hand_trump(self, hand: Hand) -> str:
+    def hand_trump(self, hand: ParsedHand) -> str:
         return str(hand.trump_number or "")
 
     def is_trump(self, piece: str, trump: str) -> bool:
         return piece.partition(":")[2] == trump
 
     def describe_turn(
-        self, turn: Turn, current_trick: Sequence[LaidPieces], name: str
+        self, turn: NextTurn, current_trick: Sequence[LaidPieces], name: str
     ) -> str:
         if current_trick and len(current_trick[-1].pieces) == 1:
             return gettext("%(name)s’s second die") % {"name": name}
@@ -71,7 +71,7 @@ class TrickyDieByDie(PieceByPiece):
         )
         return gettext("Match %(led)s if you can.") % {"led": numbers}
 
-    def describe_trump(self, hand: Hand, progress: PlaySoFar) -> str:
+    def describe_trump(self, hand: ParsedHand, progress: PlaySoFar) -> str:
         if hand.trump_number is None:
             return gettext("No trump.")
         number = str(hand.trump_number)

@@ -12,7 +12,7 @@ from scoring.games.keypad import PieceKeypad, TrickForm
 from scoring.games.pieces import PieceByPiece, PieceEntryForm
 from scoring.games.tricky_dice.form import RANKS, SOLO, SUITS, TrickyDiceForm
 from scoring.games.words import DIE_SIGN, SUIT_NAMES, SUIT_SIGNS
-from scoring.rules import Hand, PlaySoFar
+from scoring.rules import ParsedHand, PlaySoFar
 from scoring.rules.tricky_dice import GAME
 from scoring.rules.tricky_dice.bidding import SOLO_TRICKS
 from scoring.rules.tricky_dice.game import TrickyDiceHand
@@ -71,14 +71,14 @@ class TrickyDicePieceByPiece(PieceByPiece):
             tint=piece[1],
         )
 
-    def hand_trump(self, hand: Hand) -> str:
+    def hand_trump(self, hand: ParsedHand) -> str:
         assert isinstance(hand, TrickyDiceHand)
         return str(hand.trump or "")
 
     def is_trump(self, piece: str, trump: str) -> bool:
         return bool(trump) and piece[1] == trump[1]
 
-    def describe_trump(self, hand: Hand, progress: PlaySoFar) -> str:
+    def describe_trump(self, hand: ParsedHand, progress: PlaySoFar) -> str:
         assert isinstance(hand, TrickyDiceHand)
         assert hand.trump is not None
         trump = self.draw_piece(str(hand.trump))
@@ -92,7 +92,7 @@ class TrickyDicePieceByPiece(PieceByPiece):
         template = gettext("Trump: %(suit)s. %(rank)s is highest, above the ace.")
         return format_with_pieces(template, suit=suit, rank=trump.face)
 
-    def goal(self, hand: Hand) -> int | None:
+    def goal(self, hand: ParsedHand) -> int | None:
         return SOLO_TRICKS if hand.solo else hand.bid
 
     def led_suit_key(self, led_pieces: Sequence[str]) -> str:

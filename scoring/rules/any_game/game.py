@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 from scoring.rules.game import (
     DealerGame,
-    End,
     Game,
     HandResult,
     MatchState,
+    MatchStatus,
     Options,
     Raw,
     missing_points,
 )
-from scoring.rules.hand import Hand
+from scoring.rules.hand import ParsedHand
 from scoring.rules.names import find_name_fault
 from scoring.rules.options import Option, flag_option, number_option
 from scoring.rules.reading import (
@@ -45,7 +45,7 @@ UP_TO = _("Enter a number from 1 to %(most)s, or leave the field empty.")
 
 
 @dataclass(slots=True, kw_only=True)
-class AnyHand(Hand):
+class AnyHand(ParsedHand):
     """A hand of any game as it was entered."""
 
     dealer: int | None = None
@@ -86,7 +86,7 @@ class AnyGame(DealerGame):
         "bids": flag_option(),
     }
 
-    def with_options(self, options: Options) -> Game:
+    def variant_for_options(self, options: Options) -> Game:
         return FEWEST_POINTS if options.get("lowest_wins") is True else self
 
     def hand_schema(self) -> Schema:
@@ -138,7 +138,7 @@ class AnyGame(DealerGame):
 
     def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[End, None]:
+    ) -> tuple[MatchStatus, None]:
         """Return the end at the target, after the last hand or when agreed; else the ranks (any_game.end)."""
         ranks = self.rank_points(totals)
         options = state.options
@@ -149,7 +149,7 @@ class AnyGame(DealerGame):
             or state.number + 1 == options["hands"]
         )
         if not has_ended:
-            return End(ranks), None
+            return MatchStatus(ranks), None
         winners = tuple([seat for seat, rank in enumerate(ranks) if rank == 1])
         is_shared = len(winners) > 1
         if self.fewest_points_win:
@@ -169,7 +169,7 @@ class AnyGame(DealerGame):
             "any_game.end.ranks",
             say(template, total=totals[winners[0]]),
         )
-        return End(ranks, True, winners, end_reason), None
+        return MatchStatus(ranks, True, winners, end_reason), None
 
     def points_needed(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat needs to reach the target; None if that loses."""

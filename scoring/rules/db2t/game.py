@@ -12,17 +12,17 @@ from scoring.rules.db2t.contest import (
     read_trick_document,
     read_unfinished_contest,
 )
-from scoring.rules.db2t.tiers import DICE_SETS, TIERS, possible_declarations
+from scoring.rules.db2t.tiers import DICE_SETS, TIERS, possible_responses
 from scoring.rules.game import (
-    End,
     Game,
     HandResult,
     MatchState,
+    MatchStatus,
     Raw,
     best_seats,
     rank_values,
 )
-from scoring.rules.hand import Hand
+from scoring.rules.hand import ParsedHand
 from scoring.rules.options import choice_option, flag_option, number_option
 from scoring.rules.reading import Faults, check_keys, read_flag
 from scoring.rules.results import Explanation, LazyExplanation, TrickResult
@@ -45,7 +45,7 @@ KEYS = ("inciter", "tier", "trump", "difficulty", "actors", "ended")
 
 
 @dataclass(slots=True, kw_only=True)
-class EnteredContest(Hand):
+class EnteredContest(ParsedHand):
     """A contest of DB2T as it was entered; an unfinished one has missing parts."""
 
     inciter: int | None = None
@@ -127,7 +127,7 @@ class DB2T(Game):
             carry=hand.ends_match,
         )
 
-    def parse_unfinished(
+    def parse_contract_or_parts(
         self, state: MatchState, raw: Raw, faults: Faults
     ) -> EnteredContest:
         options = state.options
@@ -145,7 +145,7 @@ class DB2T(Game):
         )
 
     def parse_loosely(self, state: MatchState, raw: Raw) -> EnteredContest:
-        return self.parse_unfinished(state, raw, Faults())
+        return self.parse_contract_or_parts(state, raw, Faults())
 
     def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return the values of a form, with every declaration in which there is no choice.
@@ -156,7 +156,9 @@ class DB2T(Game):
         contest.pop("rerolls", None)
         return {**contest, "actors": _actors_with_declarations(contest, state)}
 
-    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def prepare_unfinished_hand_for_log(
+        self, state: MatchState, raw: Raw
+    ) -> dict[str, Any]:
         """Return an unfinished contest, with None for missing dice.
 
         Without an inciting actor, all declarations stay open.
@@ -194,10 +196,10 @@ class DB2T(Game):
 
     def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[End, None]:
+    ) -> tuple[MatchStatus, None]:
         """Return the end of the match if the last contest is played, else the ranks (db2t.end)."""
         if not result.carry and state.number + 1 != state.options["contests"]:
-            return End(rank_values(totals)), None
+            return MatchStatus(rank_values(totals)), None
         winners = best_seats(totals)
         text = say(
             _("most contests won: %(total)s of %(contests)s")
@@ -208,7 +210,7 @@ class DB2T(Game):
         )
         seat = winners[0] if len(winners) == 1 else None
         end_reason = Explanation(seat, "db2t.end", text)
-        return End(rank_values(totals), True, winners, end_reason), None
+        return MatchStatus(rank_values(totals), True, winners, end_reason), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         contest = read_trick_document(raw, faults)
@@ -234,7 +236,7 @@ def _actors_with_declarations(
             continue
         declared = None
         if len(dice) >= 3 and tier in TIERS:
-            declarations = possible_declarations(dice, tier, trump)
+            declarations = possible_responses(dice, tier, trump)
             declared = (
                 declarations[-1]
                 if actor.get("declared") == "trump"

@@ -11,45 +11,45 @@ DICE_SETS: Mapping[str, tuple[int, int, int]] = {
 """Faces of the three dice, in order."""
 
 
-def is_prial(dice: Dice) -> bool:
+def meets_prial_tier(dice: Dice) -> bool:
     """Return whether all three are equal (db2t.tier.prial)."""
     return len(set(dice)) == 1
 
 
-def is_straight(dice: Dice) -> bool:
+def meets_straight_tier(dice: Dice) -> bool:
     """Return whether the values are sequential in any order (db2t.tier.straight)."""
     low, middle, high = sorted(dice)
     return middle == low + 1 and high == middle + 1
 
 
-def is_flush(dice: Dice) -> bool:
+def meets_flush_tier(dice: Dice) -> bool:
     """Return whether all are odds, evens, lo or hi (db2t.tier.flush, db2t.suit)."""
     odd = {value % 2 for value in dice}
     return len(odd) == 1 or max(dice) <= 3 or min(dice) >= 4
 
 
-def is_straight_flush(dice: Dice) -> bool:
+def meets_straight_flush_tier(dice: Dice) -> bool:
     """Return whether the dice are a straight and a flush (db2t.tier.straight_flush)."""
-    return is_straight(dice) and is_flush(dice)
+    return meets_straight_tier(dice) and meets_flush_tier(dice)
 
 
-def is_pair(dice: Dice) -> bool:
+def meets_pair_tier(dice: Dice) -> bool:
     """Return whether at least two are equal (db2t.tier.pair)."""
     return len(set(dice)) < len(dice)
 
 
-def is_high(dice: Dice) -> bool:
-    """Return True: any dice are a high (db2t.tier.high)."""
+def meets_high_tier(dice: Dice) -> bool:
+    """Return whether there are dice: all meet this tier (db2t.tier.high)."""
     return len(dice) > 0
 
 
 TIERS: Mapping[str, Callable[[Dice], bool]] = {
-    "prial": is_prial,
-    "straight_flush": is_straight_flush,
-    "straight": is_straight,
-    "flush": is_flush,
-    "pair": is_pair,
-    "high": is_high,
+    "prial": meets_prial_tier,
+    "straight_flush": meets_straight_flush_tier,
+    "straight": meets_straight_tier,
+    "flush": meets_flush_tier,
+    "pair": meets_pair_tier,
+    "high": meets_high_tier,
 }
 """Every tier, best first."""
 
@@ -63,22 +63,22 @@ def matching_tiers(dice: Dice) -> tuple[str, ...]:
     return tuple(tier for tier, is_met in TIERS.items() if is_met(dice))
 
 
-def possible_declarations(
-    dice: Dice, tier: str, trump: str | None
+def possible_responses(
+    dice: Dice, inciting_tier: str, trump: str | None
 ) -> tuple[str | None, ...]:
     """Return the possible declarations of a responding actor, the usual one first.
 
-    None means to discard. An actor must declare the tier if the dice meet it
+    None means to discard. An actor must declare the inciting tier if the dice meet it
     (db2t.respond), but may declare trump if they meet that (db2t.trump).
 
-    >>> possible_declarations([2, 2, 5], "pair", None)
+    >>> possible_responses([2, 2, 5], "pair", None)
     ('pair',)
-    >>> possible_declarations([6, 6, 6], "pair", "prial")
+    >>> possible_responses([6, 6, 6], "pair", "prial")
     ('pair', 'prial')
-    >>> possible_declarations([1, 2, 4], "pair", None)
+    >>> possible_responses([1, 2, 4], "pair", None)
     (None,)
     """
-    usual = tier if TIERS[tier](dice) else None
+    usual = inciting_tier if TIERS[inciting_tier](dice) else None
     if trump is not None and trump != usual and TIERS[trump](dice):
         return (usual, trump)
     return (usual,)

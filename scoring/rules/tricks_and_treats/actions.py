@@ -33,7 +33,7 @@ from scoring.rules.tricks_and_treats.treats import (
 )
 from scoring.rules.tricks_and_treats.tricks import Trick, read_trick, trick_result
 from scoring.rules.tricks_and_treats.turning import (
-    lay_out_mixed_tokens,
+    apply_mixer_on_box,
     refill_trumps,
     start_deal,
     turn_random_token,
@@ -62,15 +62,15 @@ def apply_action(board: Board, action: object) -> Board:
     return refill_trumps(action_kind.carry_out(board, raw, faults))
 
 
-def spied_token(board: Board, action: object) -> str:
+def token_seen_by_spy(board: Board, spy_action: object) -> str:
     """Return the token that a spy reveals; show it only to the owner of the spy.
 
     `board` is the state before the action. Raises Refusal if `apply_action` would, or if the
     action is not a spy (treats.spy).
     """
-    apply_action(board, action)
+    apply_action(board, spy_action)
     faults = Faults(len(board.deals) + 1)
-    raw = read_object(action, "", faults) or {}
+    raw = read_object(spy_action, "", faults) or {}
     if raw["kind"] != "spy":
         faults.add("kind", "treats.spy", _("Only a spy can look at a face-down token."))
         faults.raise_if_any()
@@ -93,7 +93,7 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
             _("%(who)s must claim or turn over a token before the next trick."),
             who=SeatIndex(board.pending_trick.seat),
         )
-    elif not board.is_before_trick:
+    elif not board.can_begin_trick:
         faults.add(
             "kind", "treats.cards", _("All cards have been played. End the deal.")
         )
@@ -273,7 +273,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
     if board.is_finished:
         # The remaining tokens stay in place, even with a mixer on the box.
         return board
-    return start_deal(lay_out_mixed_tokens(board) if board.is_mixer_on_box else board)
+    return start_deal(apply_mixer_on_box(board) if board.is_mixer_on_box else board)
 
 
 class _ActionKind(NamedTuple):

@@ -98,7 +98,7 @@ class UnclaimedTrick(NamedTuple):
     """All cards played in the trick."""
 
 
-class BoardDeal(NamedTuple):
+class BoardDealResult(NamedTuple):
     """The result of a deal."""
 
     tokens: tuple[int, ...]
@@ -157,7 +157,7 @@ class Board:
     leader: int | None = None
     """The seat that leads the next trick; None before the first."""
     pending_trick: UnclaimedTrick | None = None
-    deals: tuple[BoardDeal, ...] = ()
+    deals: tuple[BoardDealResult, ...] = ()
     """Finished deals."""
     events: tuple[BoardEvent, ...] = ()
     """Effects of the last action, in order."""
@@ -210,7 +210,7 @@ class Board:
         return bool(self.deals) and self.deals[-1].grid_left <= MOST_LEFT_AT_END
 
     @property
-    def is_before_trick(self) -> bool:
+    def can_begin_trick(self) -> bool:
         """Return whether a trick can begin now."""
         return (
             not self.is_finished and self.pending_trick is None and self.tricks_left > 0
@@ -234,7 +234,7 @@ class Board:
         """
         if self.is_finished:
             return ()
-        if self.is_before_trick:
+        if self.can_begin_trick:
             return ("trick",)
         if self.pending_trick is None:
             return ("end_deal",)
@@ -242,13 +242,13 @@ class Board:
         return (*claim, "turn" if self.face_down_cells else "pass")
 
     @property
-    def current_deal(self) -> BoardDeal:
+    def current_deal(self) -> BoardDealResult:
         """Return the result so far of the current deal."""
         tokens = (
             len(tokens_of_seat) - sum(deal.tokens[seat] for deal in self.deals)
             for seat, tokens_of_seat in enumerate(self.claimed_tokens)
         )
-        return BoardDeal(tuple(tokens), self.treats, len(self.grid))
+        return BoardDealResult(tuple(tokens), self.treats, len(self.grid))
 
     # Only for the rules: these include secret faces.
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scoring.rules.game import (
-    End,
     Game,
     HandResult,
     MatchState,
+    MatchStatus,
     Raw,
     best_seats,
     rank_values,
 )
-from scoring.rules.hand import Hand
+from scoring.rules.hand import ParsedHand
 from scoring.rules.options import Option, flag_option
 from scoring.rules.reading import (
     Faults,
@@ -79,7 +79,7 @@ class Holdings(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class TreatsHand(Hand):
+class TreatsHand(ParsedHand):
     """A deal of Tricks and Treats, as it was entered."""
 
     tokens: tuple[int, ...] | None = None
@@ -216,13 +216,13 @@ class TricksAndTreats(Game):
 
     def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[End, Holdings]:
+    ) -> tuple[MatchStatus, Holdings]:
         """Return the end if ten or fewer tokens are left, else the ranks (treats.end)."""
         holdings: Holdings = result.carry
         rank_keys = list(zip(totals, holdings.treat_counts, strict=True))
         ranks = rank_values(rank_keys)
         if holdings.grid_left > MOST_LEFT_AT_END:
-            return End(ranks), holdings
+            return MatchStatus(ranks), holdings
         winners = best_seats(rank_keys)
         is_tied = len(best_seats(totals)) > 1
         text = say(
@@ -239,7 +239,7 @@ class TricksAndTreats(Game):
         )
         seat = winners[0] if len(winners) == 1 else None
         end_reason = Explanation(seat, "treats.end", text)
-        return End(ranks, True, winners, end_reason), holdings
+        return MatchStatus(ranks, True, winners, end_reason), holdings
 
     def explain_tie_break(
         self, state: MatchState, seat: int, other_seat: int

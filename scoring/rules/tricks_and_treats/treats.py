@@ -37,7 +37,7 @@ def usable_treats(board: Board, seat: int) -> tuple[str, ...]:
     return tuple(
         kind
         for kind in HOLDABLE_KINDS
-        if kind in board.treats[seat] and has_target.get(kind, board.is_before_trick)
+        if kind in board.treats[seat] and has_target.get(kind, board.can_begin_trick)
     )
 
 
@@ -47,7 +47,7 @@ def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
     seat = faults.require(read_seat(action.get("seat"), board.seats, "seat", faults))
     check_has_treat(board, seat, kind, "seat", faults)
     use = USES[kind]
-    if use.is_before_trick and not board.is_before_trick:
+    if use.only_before_trick and not board.can_begin_trick:
         faults.add(
             "kind",
             f"treats.{kind}",
@@ -202,16 +202,16 @@ class TreatUseRule(NamedTuple):
     effect: Callable[[Board, int, Raw, Faults], Board]
     targets: tuple[str, ...] = ()
     """Keys of the action that name its targets."""
-    is_before_trick: bool = False
+    only_before_trick: bool = False
     """Whether it can be used only before a trick begins, not at any time."""
 
 
 USES: Mapping[str, TreatUseRule] = {
     "compass": TreatUseRule(_use_compass, ("box",)),
     "ghost": TreatUseRule(_use_ghost, ("cell",)),
-    "poison": TreatUseRule(_use_poison, is_before_trick=True),
+    "poison": TreatUseRule(_use_poison, only_before_trick=True),
     "spy": TreatUseRule(_use_spy, ("cell",)),
-    "swap": TreatUseRule(_use_swap, ("with",), is_before_trick=True),
+    "swap": TreatUseRule(_use_swap, ("with",), only_before_trick=True),
     "switch": TreatUseRule(_use_switch, ("cells",)),
     "thief": TreatUseRule(_use_thief, ("from", "treat")),
 }

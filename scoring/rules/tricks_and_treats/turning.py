@@ -159,7 +159,7 @@ def turn_random_token(board: Board, trick: UnclaimedTrick) -> Board:
     )
 
 
-def lay_out_mixed_tokens(board: Board) -> Board:
+def apply_mixer_on_box(board: Board) -> Board:
     """Return the board after the mixer on the box takes effect (treats.mixer)."""
     faces = [*board.pile, *(cell.face for cell in board.grid)]
     board = replace(board, mixers=board.mixers + 1)

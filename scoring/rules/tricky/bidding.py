@@ -14,7 +14,7 @@ from scoring.rules.reading import (
     read_object,
     read_seat,
 )
-from scoring.rules.results import FORMAT, Auction
+from scoring.rules.results import FORMAT, AuctionState
 from scoring.rules.wording import SeatIndex
 from scoring.rules.wording import gettext_noop as _
 
@@ -109,16 +109,16 @@ def read_auction(
 
 def parse_auction(
     bids: Sequence[object], seats: int, turn: int | None, faults: Faults
-) -> Auction:
+) -> AuctionState:
     """Return the state of the auction, which may still be open (tricky.bid.pass)."""
     auction = _Auction(seats, turn)
     for place, bid in enumerate(bids):
         auction.add_bid(bid, place, faults)
     if not auction.is_finished:
-        return Auction(auction.turn, least=auction.least)
+        return AuctionState(auction.turn, least=auction.least)
     if auction.bidder is None:
-        return Auction(None)
-    return Auction(None, contract={"bidder": auction.bidder, "bid": auction.bid})
+        return AuctionState(None)
+    return AuctionState(None, contract={"bidder": auction.bidder, "bid": auction.bid})
 
 
 class _Auction:

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scoring.rules.game import (
-    End,
     HandResult,
     MatchState,
+    MatchStatus,
     Raw,
     TrickGame,
     best_seats,
     missing_points,
     rank_values,
 )
-from scoring.rules.hand import Hand, read_calls
+from scoring.rules.hand import ParsedHand, calls_or_empty
 from scoring.rules.options import number_option
 from scoring.rules.reading import (
     Faults,
@@ -26,7 +26,7 @@ from scoring.rules.reading import (
 )
 from scoring.rules.results import (
     FORMAT,
-    Auction,
+    AuctionState,
     Explanation,
     LazyExplanation,
     TrickResult,
@@ -77,7 +77,7 @@ PLAYED_HAND_KEYS = frozenset({"first_bidder", "bids", "contract", "points", "tri
 
 
 @dataclass(slots=True, kw_only=True)
-class TrickyHand(Hand):
+class TrickyHand(ParsedHand):
     """An entered hand of Tricky."""
 
     turn: int | None = None
@@ -198,8 +198,8 @@ class Tricky(TrickGame):
             turn=turn,
             points=points,
             play_result=play_result,
-            tricks=() if tricks is None else self.parse_valid_tricks(raw),
-            bids=read_calls(raw["bids"]) if "bids" in raw else (),
+            tricks=() if tricks is None else self.convert_checked_tricks(raw),
+            bids=calls_or_empty(raw["bids"]) if "bids" in raw else (),
             contract=contract,
             bidder=bidder,
             bid=bid,
@@ -247,7 +247,7 @@ class Tricky(TrickGame):
             {"points": points},
         )
 
-    def parse_unfinished(
+    def parse_contract_or_parts(
         self, state: MatchState, raw: Raw, faults: Faults
     ) -> TrickyHand:
         turn = self.read_lead(state, raw, faults)
@@ -256,7 +256,7 @@ class Tricky(TrickGame):
         bidder, bid, trump = contract or EMPTY_CONTRACT
         return TrickyHand(
             turn=turn,
-            bids=read_calls(raw.get("bids")),
+            bids=calls_or_empty(raw.get("bids")),
             contract=contract,
             bidder=bidder,
             bid=bid,
@@ -265,13 +265,13 @@ class Tricky(TrickGame):
 
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
-    ) -> Auction:
+    ) -> AuctionState:
         return parse_auction(bids, state.seats, state.turn, faults)
 
     def parse_pieces(
         self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
-        contract = self.parse_unfinished(state, raw, faults).contract
+        contract = self.parse_contract_or_parts(state, raw, faults).contract
         if faults.items or contract is None:
             return None
         return parse_pieces(
@@ -280,12 +280,12 @@ class Tricky(TrickGame):
 
     def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[End, None]:
+    ) -> tuple[MatchStatus, None]:
         """Return the end if a player has won, else the ranks (tricky.end)."""
         target = state.options["target"]
         highest = max(totals)
         if highest < target:
-            return End(rank_values(totals)), None
+            return MatchStatus(rank_values(totals)), None
         candidates = [seat for seat, total in enumerate(totals) if total >= target]
         best = best_seats(totals)
         clause = "tricky.end.bidder"
@@ -303,12 +303,12 @@ class Tricky(TrickGame):
         else:
             text = say(_("tied at %(total)s: play on"), total=highest)
             tie = Explanation(None, "tricky.end.tie", text)
-            return End(rank_values(totals), end_reason=tie), None
+            return MatchStatus(rank_values(totals), end_reason=tie), None
         other_ranks = rank_values([*totals[:winner], *totals[winner + 1 :]])
         ranks = [rank + 1 for rank in other_ranks]
         ranks.insert(winner, 1)
         end_reason = Explanation(winner, clause, text)
-        return End(tuple(ranks), True, (winner,), end_reason), None
+        return MatchStatus(tuple(ranks), True, (winner,), end_reason), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         seats = raw.get("players")
@@ -340,7 +340,7 @@ def _parse_passed_out(
                 bid=result.bid,
             )
     check_keys(raw, ("first_bidder", "passed_out", "bids"), faults)
-    return TrickyHand(turn=turn, passed_out=True, bids=read_calls(raw.get("bids")))
+    return TrickyHand(turn=turn, passed_out=True, bids=calls_or_empty(raw.get("bids")))
 
 
 def _read_contract(

@@ -15,10 +15,10 @@ from scoring.rules.results import (
 from scoring.rules.tricks import (
     PLAYED_KEY,
     LaidPieces,
+    NextTurn,
+    PlayFeatures,
     PlaySoFar,
     PointTally,
-    Turn,
-    VisiblePlay,
     find_missed_follows,
     split_into_chunks,
 )
@@ -196,7 +196,7 @@ def tally_tricks(
     Findings name seats that held a matching number and played none (tricky.trick.match).
     """
     won_tricks: list[WonTrick] = []
-    visible_tricks: list[list[VisiblePlay[int]]] = []
+    visible_tricks: list[list[PlayFeatures[int]]] = []
     for plays in tricks:
         winner = (leader + best_play_position(plays, trump)) % seats
         worth = sum([first.value + second.value for first, second in plays])
@@ -205,7 +205,7 @@ def tally_tricks(
         won_tricks.append(WonTrick(leader, winner, worth, trump, is_trump_led))
         visible_tricks.append(
             [
-                VisiblePlay((leader + place) % seats, {first.value, second.value})
+                PlayFeatures((leader + place) % seats, {first.value, second.value})
                 for place, (first, second) in enumerate(plays)
             ]
         )
@@ -324,7 +324,7 @@ def parse_pieces(
         unplayable = frozenset(
             text for text, die in DICE.items() if die.faces in used_up_kinds
         )
-        turn = Turn(seat, "play", unplayable)
+        turn = NextTurn(seat, "play", unplayable)
     return PlaySoFar(
         tricks=tuple(
             [list(map(_format_die, play)) for play in plays] for plays in tricks

@@ -6,15 +6,15 @@ from typing import Any
 
 from scoring.rules.game import (
     DealerGame,
-    End,
     HandResult,
     MatchState,
+    MatchStatus,
     Raw,
     TrickGame,
     best_seats,
     rank_values,
 )
-from scoring.rules.hand import Hand, RecordedTrick
+from scoring.rules.hand import ParsedHand, RecordedTrick
 from scoring.rules.options import number_option
 from scoring.rules.reading import (
     Faults,
@@ -58,7 +58,7 @@ from scoring.rules.wording import say, tricks_in_words
 
 
 @dataclass(slots=True, kw_only=True)
-class TrickyBidHand(Hand):
+class TrickyBidHand(ParsedHand):
     """An entered round of Tricky Bid."""
 
     dealer: int | None = None
@@ -132,7 +132,7 @@ class TrickyBid(DealerGame, TrickGame):
             dealer=dealer,
             points=points,
             play_result=play_result,
-            tricks=() if tricks is None else self.parse_valid_tricks(raw),
+            tricks=() if tricks is None else self.convert_checked_tricks(raw),
         )
 
     def score(self, state: MatchState, hand: TrickyBidHand) -> HandResult:
@@ -162,12 +162,13 @@ class TrickyBid(DealerGame, TrickGame):
             completed["trump"] = raw[PLAYED_KEY][0]
         return completed
 
-    def parse_valid_trick(self, raw: Any) -> RecordedTrick:
-        plays = tuple((card,) for card in raw["plays"])
-        return RecordedTrick(plays, tuple(raw["antes"]), raw.get("turned") or "")
+    def convert_checked_trick(self, checked_trick: Any) -> RecordedTrick:
+        plays = tuple((card,) for card in checked_trick["plays"])
+        antes, turned = checked_trick["antes"], checked_trick.get("turned")
+        return RecordedTrick(plays, tuple(antes), turned or "")
 
     def list_pieces(self, raw: Raw) -> list[str]:
-        tricks = self.parse_valid_tricks(raw)
+        tricks = self.convert_checked_tricks(raw)
         cards: list[str] = [raw["trump"]] if tricks else []
         for trick in tricks:
             cards += [*trick.antes, *(card for play in trick.plays for card in play)]
@@ -193,11 +194,11 @@ class TrickyBid(DealerGame, TrickGame):
 
     def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[End, None]:
+    ) -> tuple[MatchStatus, None]:
         """Return the end if all rounds are played, else the ranks (tricky_bid.end)."""
         rounds = state.seats * state.options["multiple"]
         if state.number + 1 < rounds:
-            return End(rank_values(totals)), None
+            return MatchStatus(rank_values(totals)), None
         winners = best_seats(totals)
         text = say(
             _("the highest total after %(rounds)s rounds: %(total)s")
@@ -208,7 +209,7 @@ class TrickyBid(DealerGame, TrickGame):
         )
         seat = winners[0] if len(winners) == 1 else None
         end_reason = Explanation(seat, "tricky_bid.end", text)
-        return End(rank_values(totals), True, winners, end_reason), None
+        return MatchStatus(rank_values(totals), True, winners, end_reason), None
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         seats = raw.get("players")

@@ -15,10 +15,10 @@ from scoring.rules.tricks import (
     PLAYED_KEY,
     TURNED_PREFIX,
     LaidPieces,
+    NextTurn,
+    PlayFeatures,
     PlaySoFar,
     PointTally,
-    Turn,
-    VisiblePlay,
     find_missed_follows,
 )
 from scoring.rules.wording import SeatIndex, say
@@ -147,7 +147,7 @@ def tally_tricks(
     tricks were still held; the ante of the same trick was not (tricky_bid.trick.follow).
     """
     won_tricks: list[WonTrick] = []
-    visible_tricks: list[list[VisiblePlay[str]]] = []
+    visible_tricks: list[list[PlayFeatures[str]]] = []
     for number, trick in enumerate(tricks):
         position = best_card_position(trick.plays, trump)
         leader = (starter + number) % seats
@@ -157,7 +157,7 @@ def tally_tricks(
         won_tricks.append(WonTrick(leader, winner, worth, trump, is_trump_led))
         visible_tricks.append(
             [
-                VisiblePlay(seat, frozenset(card.colour), frozenset(ante.colour))
+                PlayFeatures(seat, frozenset(card.colour), frozenset(ante.colour))
                 for seat, card, ante in zip(
                     clockwise_seats(leader, seats),
                     trick.plays,
@@ -247,7 +247,7 @@ class _RoundInPlay:
         has_cards = self.antes or self.plays
         return bool(self.tricks and not has_cards and "turned" not in self.tricks[-1])
 
-    def find_next_turn(self) -> Turn | None:
+    def find_next_turn(self) -> NextTurn | None:
         if self.is_finished:
             return None
         known_colours = {card.colour for card in self.places}
@@ -259,10 +259,10 @@ class _RoundInPlay:
             or (are_all_colours_known and card.colour not in known_colours)
         )
         if self.trump is None:
-            return Turn(self.leader, "trump", unplayable)
+            return NextTurn(self.leader, "trump", unplayable)
         kind = "ante" if len(self.antes) < self.seats else "play"
         laid_count = len(self.antes if kind == "ante" else self.plays)
-        return Turn((self.leader + laid_count) % self.seats, kind, unplayable)
+        return NextTurn((self.leader + laid_count) % self.seats, kind, unplayable)
 
     def current_trick(self) -> tuple[LaidPieces, ...]:
         return tuple(

@@ -13,7 +13,7 @@ from scoring.rules.reading import (
     read_object,
     read_seat,
 )
-from scoring.rules.results import FORMAT, Auction
+from scoring.rules.results import FORMAT, AuctionState
 from scoring.rules.tricky_dice.tricks import SEATS, TRICKS
 from scoring.rules.wording import SeatIndex, tricks_in_words
 from scoring.rules.wording import gettext_noop as _
@@ -121,7 +121,7 @@ def read_auction(raw: object, dealer: int | None, faults: Faults) -> HighestBid 
     return auction.highest_bid
 
 
-def parse_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auction:
+def parse_auction(bids: Sequence[object], dealer: int, faults: Faults) -> AuctionState:
     """Return the state of the auction; a pass is final (tricky_dice.bid.raise)."""
     auction = _Auction((dealer + 1) % SEATS)
     for place, bid in enumerate(bids):
@@ -129,8 +129,8 @@ def parse_auction(bids: Sequence[object], dealer: int, faults: Faults) -> Auctio
     highest_bid = auction.highest_bid
     if highest_bid is not None and auction.is_finished:
         bid = {"solo": True} if highest_bid.solo else {"tricks": highest_bid.tricks}
-        return Auction(None, contract={"bidder": highest_bid.bidder, **bid})
-    return Auction(
+        return AuctionState(None, contract={"bidder": highest_bid.bidder, **bid})
+    return AuctionState(
         auction.turn,
         least=auction.least if auction.least <= TRICKS else None,
         most=TRICKS,

@@ -6,16 +6,16 @@ from typing import Any
 
 from scoring.rules.game import (
     DealerGame,
-    End,
     HandResult,
     MatchState,
+    MatchStatus,
     Raw,
     TrickGame,
     best_seats,
     missing_points,
     rank_values,
 )
-from scoring.rules.hand import Hand, read_calls
+from scoring.rules.hand import ParsedHand, calls_or_empty
 from scoring.rules.options import choice_option, number_option
 from scoring.rules.reading import (
     Faults,
@@ -26,7 +26,7 @@ from scoring.rules.reading import (
 )
 from scoring.rules.results import (
     FORMAT,
-    Auction,
+    AuctionState,
     Explanation,
     LazyExplanation,
     TrickResult,
@@ -78,7 +78,7 @@ CONTRACT_KEYS = ("dealer", "bids", "trump", "contract")
 
 
 @dataclass(slots=True, kw_only=True)
-class TrickyDiceHand(Hand):
+class TrickyDiceHand(ParsedHand):
     """An entered hand of Tricky Dice."""
 
     dealer: int | None = None
@@ -186,7 +186,7 @@ class TrickyDice(DealerGame, TrickGame):
             tricks_won=None if sums is None else sums.tricks_won,
             die_tricks=None if sums is None else sums.die_tricks,
             play_result=play_result,
-            tricks=() if tricks is None else self.parse_valid_tricks(raw),
+            tricks=() if tricks is None else self.convert_checked_tricks(raw),
             **_contract_hand_arguments(raw, trump, contract),
         )
 
@@ -263,7 +263,7 @@ class TrickyDice(DealerGame, TrickGame):
             bidder=contract.bidder,
         )
 
-    def parse_unfinished(
+    def parse_contract_or_parts(
         self, state: MatchState, raw: Raw, faults: Faults
     ) -> TrickyDiceHand:
         dealer = self.read_lead(state, raw, faults)
@@ -273,7 +273,9 @@ class TrickyDice(DealerGame, TrickGame):
             dealer=dealer, **_contract_hand_arguments(raw, trump, contract)
         )
 
-    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def prepare_unfinished_hand_for_log(
+        self, state: MatchState, raw: Raw
+    ) -> dict[str, Any]:
         """Return an unfinished hand, without a partner in a solo and with 0 for missing die tricks."""
         hand = dict(raw)
         contract = hand.get("contract", {})
@@ -282,17 +284,17 @@ class TrickyDice(DealerGame, TrickGame):
         with_dice = hand.pop("die_tricks", None) or [None] * SEATS
         if "tricks_won" in hand:
             hand["die_tricks"] = [count or 0 for count in with_dice]
-        return super().normalize_unfinished_hand(state, hand)
+        return super().prepare_unfinished_hand_for_log(state, hand)
 
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
-    ) -> Auction:
+    ) -> AuctionState:
         return parse_auction(bids, state.turn or 0, faults)
 
     def parse_pieces(
         self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
-        hand = self.parse_unfinished(state, raw, faults)
+        hand = self.parse_contract_or_parts(state, raw, faults)
         if "trump" not in raw:
             faults.add("trump", FORMAT, _("Enter the trump die."))
         if faults.items or hand.trump is None or hand.contract is None:
@@ -301,7 +303,7 @@ class TrickyDice(DealerGame, TrickGame):
 
     def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[End, bool]:
+    ) -> tuple[MatchStatus, bool]:
         """Return the end if a player has won, else the ranks (tricky_dice.end).
 
         The second value says whether the match is in sudden death.
@@ -309,12 +311,12 @@ class TrickyDice(DealerGame, TrickGame):
         target = state.options["target"]
         ranks = rank_values(totals)
         if not state.carry and max(totals) < target:
-            return End(ranks), False
+            return MatchStatus(ranks), False
         best = best_seats(totals)
         if len(best) > 1:
             text = say(_("tied at %(total)s, so it’s sudden death"), total=max(totals))
             end_reason = Explanation(None, "tricky_dice.end.sudden_death", text)
-            return End(ranks, end_reason=end_reason), True
+            return MatchStatus(ranks, end_reason=end_reason), True
         clause = "sudden_death" if state.carry else "target"
         text = say(
             _("alone in the lead in sudden death, with %(total)s")
@@ -324,7 +326,9 @@ class TrickyDice(DealerGame, TrickGame):
             total=totals[best[0]],
         )
         end_reason = Explanation(best[0], f"tricky_dice.end.{clause}", text)
-        return End(ranks, finished=True, winners=best, end_reason=end_reason), False
+        return MatchStatus(
+            ranks, finished=True, winners=best, end_reason=end_reason
+        ), False
 
     def score_trick(self, raw: Raw, faults: Faults) -> TrickResult | None:
         leader = read_seat(raw.get("leader"), SEATS, "leader", faults)
@@ -350,7 +354,7 @@ class TrickyDice(DealerGame, TrickGame):
 def _contract_hand_arguments(
     raw: Raw, trump: Piece | None, contract: Contract | None
 ) -> dict[str, Any]:
-    parts: dict[str, Any] = {"bids": read_calls(raw.get("bids")), "trump": trump}
+    parts: dict[str, Any] = {"bids": calls_or_empty(raw.get("bids")), "trump": trump}
     if contract is not None:
         parts |= {"contract": contract, "bidder": contract.bidder}
         parts |= {"partner": contract.partner, "solo": contract.is_solo}

@@ -14,9 +14,9 @@ from scoring.rules.results import (
 from scoring.rules.tricks import (
     PLAYED_KEY,
     LaidPieces,
+    NextTurn,
+    PlayFeatures,
     PlaySoFar,
-    Turn,
-    VisiblePlay,
     find_missed_follows,
     split_into_chunks,
 )
@@ -173,13 +173,13 @@ def tally_tricks(
     Findings name seats that held the led suit and played another (tricky_dice.trick.follow).
     """
     die_tricks = [0] * SEATS
-    visible_tricks: list[list[VisiblePlay[str]]] = []
+    visible_tricks: list[list[PlayFeatures[str]]] = []
     won_tricks: list[WonTrick] = []
     for plays in tricks:
         seats = clockwise_seats(leader, SEATS)
         visible_tricks.append(
             [
-                VisiblePlay(seat, frozenset(piece.suit))
+                PlayFeatures(seat, frozenset(piece.suit))
                 for seat, piece in zip(seats, plays, strict=True)
             ]
         )
@@ -270,7 +270,7 @@ def parse_pieces(
             for text, piece in PIECES.items()
             if not (has_dice if piece.is_die else has_cards)
         )
-        turn = Turn(seat, "play", frozenset(unplayable))
+        turn = NextTurn(seat, "play", frozenset(unplayable))
     return PlaySoFar(
         tricks=tuple(tricks),
         leaders=tuple(leaders),

@@ -15,8 +15,8 @@ from scoring.games.record_paths import format_bids, parse_bids
 from scoring.games.words import describe_calls
 from scoring.locales.sentences import translate
 from scoring.pages.sheet import load_sheet
-from scoring.rules import Auction, Refusal, parse_auction
-from scoring.rules.hand import read_calls
+from scoring.rules import AuctionState, Refusal, parse_auction
+from scoring.rules.hand import calls_or_empty
 from scoring.web.views.requests import get_match_and_set_locale
 
 BID_BUTTONS = 11
@@ -49,7 +49,7 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
             bids, auction = earlier_bids, parse_auction(state, earlier_bids)
         except Refusal:
             bids, auction = [], parse_auction(state, [])
-    calls = read_calls(bids)
+    calls = calls_or_empty(bids)
     call_labels = describe_calls(calls, sheet.names)
     bid_indexes = [place for place, call in enumerate(calls) if call.bid != "pass"]
     highest, leader = bid_indexes[-1] if bid_indexes else None, ""
@@ -82,7 +82,7 @@ def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
     return render(request, "scoring/hand_bids.html", context)
 
 
-def likely_bids(auction: Auction) -> list[int]:
+def likely_bids(auction: AuctionState) -> list[int]:
     """Return likely bids: the lowest and then round ones, or all if there is a highest."""
     if auction.least is None:
         return []

@@ -12,7 +12,7 @@ from scoring.games.random_match import generate_match
 from scoring.games.registry import table_game
 from scoring.rules import (
     GAMES,
-    Record,
+    MatchRecord,
     ScoredHand,
     play,
     read_record,
@@ -41,7 +41,7 @@ OPTIONS: list[tuple[str, dict[str, object] | None]] = [
 
 
 @st.composite
-def records(draw: st.DrawFn) -> Record:
+def records(draw: st.DrawFn) -> MatchRecord:
     game_id, options = draw(st.sampled_from(OPTIONS))
     return generate_match(
         game_id,
@@ -62,7 +62,7 @@ def test_plays_a_match_to_its_end(game_id: str, seats: int, *, tricks: bool) -> 
 
 @given(records())
 def test_played_record_round_trips_without_findings(
-    record: Record,
+    record: MatchRecord,
 ) -> None:
     parsed = read_record(write_record(record))
     assert parsed == record
@@ -71,7 +71,7 @@ def test_played_record_round_trips_without_findings(
 
 
 @given(records())
-def test_scoring_hand_by_hand_equals_scoring_the_whole(record: Record) -> None:
+def test_scoring_hand_by_hand_equals_scoring_the_whole(record: MatchRecord) -> None:
     state = start(record.game, len(record.players), record.options)
     hands: list[ScoredHand] = []
     for raw in record.hands:
@@ -84,7 +84,7 @@ def test_scoring_hand_by_hand_equals_scoring_the_whole(record: Record) -> None:
 
 
 @given(records())
-def test_scores_sum_to_totals_and_ranks_follow_them(record: Record) -> None:
+def test_scores_sum_to_totals_and_ranks_follow_them(record: MatchRecord) -> None:
     answer = score_record(write_record(record))
     totals = [0] * len(record.players)
     for raw, hand in zip(record.hands, answer["hands"], strict=True):

@@ -19,8 +19,8 @@ from scoring.rules import (
     GAMES,
     MatchState,
     complete_hand,
-    normalize_unfinished_hand,
     play,
+    prepare_unfinished_hand_for_log,
     start,
 )
 from tests.factories import new_match
@@ -103,7 +103,9 @@ def test_form_parses_the_paths_of_its_page(
         page = render_form(form)
         body = build_body(page.inputs, form.empty_body, before.seats)
         assert complete_hand(before, body) == form.raw_hand()
-        assert normalize_unfinished_hand(before, body) == form.raw_unfinished_hand()
+        assert (
+            prepare_unfinished_hand_for_log(before, body) == form.raw_unfinished_hand()
+        )
         assert play(before, form.raw_hand())[1].scores == scored.scores
         if state.finished:
             break

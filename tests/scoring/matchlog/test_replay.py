@@ -13,7 +13,7 @@ from scoring.matchlog.replay import (
     ReplayedMatch,
     replay,
 )
-from scoring.rules import Hand, Refusal, parse_unfinished_hand
+from scoring.rules import ParsedHand, Refusal, parse_unfinished_hand
 from tests.factories import HAND, OTHER, WON
 
 NO_TARGET: dict[str, Any] = {}
@@ -121,7 +121,7 @@ def test_hands_after_the_end_are_readable_but_do_not_count() -> None:
     assert match.hands[1].scored is None
     game = match.state.game
     assert match.hands[1].hand == game.parse_loosely(match.state, OTHER)
-    assert match.hands[2].hand == Hand()
+    assert match.hands[2].hand == ParsedHand()
     assert match.state.number == 1
     assert match.is_over
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import (
-    Auction,
+    AuctionState,
     parse_auction,
     parse_unfinished_hand,
     play,
@@ -19,8 +19,8 @@ Bids = list[list[Any]]
 
 def test_a_player_who_passed_may_bid_again_in_tricky() -> None:
     state = start("tricky", 3)
-    assert parse_auction(state, []) == Auction(0, least=90)
-    assert parse_auction(state, [[0, "pass"], [1, 90]]) == Auction(2, least=93)
+    assert parse_auction(state, []) == AuctionState(0, least=90)
+    assert parse_auction(state, [[0, "pass"], [1, 90]]) == AuctionState(2, least=93)
     assert parse_auction(state, [[0, "pass"], [1, 90], [2, "pass"]]).seat == 0
     passes = [[0, "pass"], [1, "pass"], [2, "pass"]]
     assert parse_auction(state, passes).is_passed_out
@@ -33,14 +33,14 @@ def test_a_player_who_passed_may_bid_again_in_tricky() -> None:
         [1, "pass"],
         [2, "pass"],
     ]
-    assert parse_auction(state, finished_bids) == Auction(
+    assert parse_auction(state, finished_bids) == AuctionState(
         None, contract={"bidder": 0, "bid": 96}
     )
 
 
 def test_left_of_dealer_must_open_and_passes_are_final_in_tricky_dice() -> None:
     state = start("tricky_dice", 4)
-    assert parse_auction(state, []) == Auction(
+    assert parse_auction(state, []) == AuctionState(
         1, least=4, most=10, may_pass=False, may_go_solo=True
     )
     auction = parse_auction(state, [[1, 4], [2, "pass"], [3, 5], [0, "pass"]])

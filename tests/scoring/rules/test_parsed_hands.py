@@ -11,18 +11,18 @@ from scoring.rules import (
     GAMES,
     PLAYED_KEY,
     Call,
-    Hand,
     MatchState,
+    ParsedHand,
     Refusal,
     complete_correction,
     complete_hand,
-    normalize_unfinished_hand,
     parse_unfinished_hand,
     play,
+    prepare_unfinished_hand_for_log,
     start,
 )
 from scoring.rules.db2t.game import EnteredContest
-from scoring.rules.hand import read_calls
+from scoring.rules.hand import calls_or_empty
 from scoring.rules.reading import Faults
 from scoring.rules.registry import add_game, get_game_package, remove_game
 from tests.tournaments.history.slow_figures import slow_tricks
@@ -201,7 +201,7 @@ def test_invalid_hand_is_returned_unchanged() -> None:
     raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
     assert (
         complete_hand(contest_state, raw)
-        == normalize_unfinished_hand(contest_state, raw)
+        == prepare_unfinished_hand_for_log(contest_state, raw)
         == raw
     )
     with pytest.raises(Refusal):
@@ -223,14 +223,14 @@ def test_game_without_optional_features_uses_defaults() -> None:
     assert plain.complete_correction(raw, {"points": [2, 1]}) == {"points": [2, 1]}
     assert (
         plain.complete_hand(state, raw)
-        == plain.normalize_unfinished_hand(state, raw)
+        == plain.prepare_unfinished_hand_for_log(state, raw)
         == raw
     )
     assert plain.list_pieces(raw) == []
-    assert plain.parse_valid_tricks(raw) == ()
+    assert plain.convert_checked_tricks(raw) == ()
     assert plain.convert_tricks_to_pieces(raw) == {**raw, PLAYED_KEY: []}
     assert plain.score_trick(raw, faults) is None
-    assert plain.parse_unfinished(state, raw, faults) == Hand()
+    assert plain.parse_contract_or_parts(state, raw, faults) == ParsedHand()
     assert [fault.field for fault in faults.items] == ["game", "contract"]
     assert plain.points_needed(state) == (None, None)
     assert plain.explain_tie_break(state, 0, 1) is None
@@ -265,7 +265,7 @@ def test_fully_played_hand_has_its_tricks(game: str) -> None:
     assert complete_hand(state, incomplete) == incomplete
     nonsense = {**complete, PLAYED_KEY: ["nothing"]}
     assert complete_hand(state, nonsense) == nonsense
-    assert normalize_unfinished_hand(state, {"points": [1]})["points"] == [1]
+    assert prepare_unfinished_hand_for_log(state, {"points": [1]})["points"] == [1]
 
 
 def test_unreadable_parts_of_a_hand_are_omitted() -> None:
@@ -286,7 +286,7 @@ def test_unreadable_parts_of_a_hand_are_omitted() -> None:
         start("any_game", 2), {"bids": [1, None]}
     )
     assert bid_hand.seat_bids == (1, None)
-    assert read_calls([[0, "pass"]]) == (Call(0, "pass"),)
+    assert calls_or_empty([[0, "pass"]]) == (Call(0, "pass"),)
 
 
 def test_correction_keeps_an_auction_that_fits_the_hand() -> None:
@@ -353,11 +353,13 @@ def test_partial_contest_keeps_positions_of_missing_dice() -> None:
     state = start("db2t", 2)
     actors = [{"dice": [None, 4]}, {"dice": [2, 2, 5]}]
     raw = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
-    contest = normalize_unfinished_hand(state, raw)
+    contest = prepare_unfinished_hand_for_log(state, raw)
     assert contest["rerolls"] == [1, 0]
     assert contest["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert contest["actors"][1] == {"dice": [2, 2, 5], "declared": None}
-    contest = normalize_unfinished_hand(state, {**raw, "inciter": 1, "rerolls": [0]})
+    contest = prepare_unfinished_hand_for_log(
+        state, {**raw, "inciter": 1, "rerolls": [0]}
+    )
     assert "rerolls" not in contest
     assert contest["actors"][1]["declared"] == "pair"
 

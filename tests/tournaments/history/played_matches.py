@@ -8,7 +8,7 @@ from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.records import export_match
 from scoring.models import Match
-from scoring.rules import Record, read_record
+from scoring.rules import MatchRecord, read_record
 from tests.factories.commands import author, enter_hand, void_hand
 from tests.factories.matches import NOW
 from tests.factories.tournaments import match_of, running_round, tournament_with
@@ -50,7 +50,7 @@ def random_tournament(
     return rounds.finish(tournament_id=tournament.pk, now=NOW)
 
 
-def records_of(club: Club) -> list[Record]:
+def records_of(club: Club) -> list[MatchRecord]:
     """Return the records of a club's matches, as they are exported."""
     matches = Match.objects.filter(table__round__tournament__club=club)
     records = []

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from openskill.models import PlackettLuce
 
 from scoring.matchlog.records import export_match
-from scoring.rules import Record, ScoredHand, play, read_record, start
+from scoring.rules import MatchRecord, ScoredHand, play, read_record, start
 from tests.tournaments.history.slow_figures import Figures
 from tournaments.models import Club, Merge, Table, Tournament
 
@@ -66,7 +66,7 @@ class SlowTable:
     strengths: list[int]
     """By seat, larger is better: points of imported results, ranks of matches."""
     hands: list[SlowHand]
-    record: Record | None
+    record: MatchRecord | None
 
     @property
     def is_open(self) -> bool:
@@ -381,7 +381,7 @@ def is_cyclically_sorted(ratings: Sequence[tuple[float, float]]) -> bool:
     return sum(falls) <= 1 or sum(rises) <= 1
 
 
-def play_record(record: Record) -> tuple[list[int], list[SlowHand]]:
+def play_record(record: MatchRecord) -> tuple[list[int], list[SlowHand]]:
     """Return the strengths by seat, and the hands as the rules score them."""
     state = start(record.game, len(record.players), record.options)
     hands = []

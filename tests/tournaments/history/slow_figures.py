@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from scoring.rules import MatchState, Record, play, score_trick, start
+from scoring.rules import MatchRecord, MatchState, play, score_trick, start
 
 Raw = Mapping[str, Any]
 
@@ -76,7 +76,7 @@ class Figures:
     )
     """Game, bidder, bid, tricks or points taken, and whether it was made."""
 
-    def count(self, record: Record) -> None:
+    def count(self, record: MatchRecord) -> None:
         state = start(record.game, len(record.players), record.options)
         for raw in record.hands:
             state_before = state
@@ -88,7 +88,7 @@ class Figures:
                 made = scored.scores[raw["contract"]["bidder"]] > 0
                 self._contract(record, raw, tricks, made=made)
 
-    def _auction(self, record: Record, raw: Raw) -> None:
+    def _auction(self, record: MatchRecord, raw: Raw) -> None:
         calls = raw.get("bids", ())
         self.longest_auction = max(self.longest_auction, len(calls))
         for seat, call in calls:
@@ -98,7 +98,7 @@ class Figures:
                 self.openings[key] += 1
                 return
 
-    def _tricks(self, record: Record, tricks: Sequence[SlowTrick]) -> None:
+    def _tricks(self, record: MatchRecord, tricks: Sequence[SlowTrick]) -> None:
         if not tricks:
             return
         keys = [(name, record.game) for name in record.players]
@@ -114,7 +114,7 @@ class Figures:
         self.most_tricks[record.game] = max(self.most_tricks[record.game], most)
 
     def _contract(
-        self, record: Record, raw: Raw, tricks: Sequence[SlowTrick], *, made: bool
+        self, record: MatchRecord, raw: Raw, tricks: Sequence[SlowTrick], *, made: bool
     ) -> None:
         contract = raw["contract"]
         if contract.get("solo"):

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from scoring.rules.game import End, Game, HandResult, MatchState, Raw
-from scoring.rules.hand import Hand
+from scoring.rules.game import Game, HandResult, MatchState, MatchStatus, Raw
+from scoring.rules.hand import ParsedHand
 from scoring.rules.reading import Faults, check_keys, read_integers_by_seat
 from scoring.rules.results import Explanation, LazyExplanation
 from scoring.rules.wording import gettext_noop as _
@@ -14,7 +14,7 @@ POINTS_A_HAND = 10
 
 
 @dataclass(slots=True, kw_only=True)
-class FiftyHand(Hand):
+class FiftyHand(ParsedHand):
     """A hand of Fifty, as it was entered."""
 
     points: tuple[int, ...] = ()
@@ -50,15 +50,17 @@ class Fifty(Game):
 
     def find_end_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[End, None]:
+    ) -> tuple[MatchStatus, None]:
         """Return whether a seat has fifty; the fewest points win (fifty.end)."""
         ranks = self.rank_points(totals)
         best = tuple([seat for seat, rank in enumerate(ranks) if rank == 1])
         if max(totals) < TARGET:
-            return End(ranks), None
+            return MatchStatus(ranks), None
         text = say(_("the fewest points: %(total)s"), total=min(totals))
         end_reason = Explanation(best[0], "fifty.end", text)
-        return End(ranks, finished=True, winners=best, end_reason=end_reason), None
+        return MatchStatus(
+            ranks, finished=True, winners=best, end_reason=end_reason
+        ), None
 
 
 def _lines(points: tuple[int, ...]) -> list[Explanation]:

@@ -173,6 +173,6 @@ def trick_form(
     view: BoardView | None, post_data: Mapping[str, str] | None
 ) -> BoardTrickForm | None:
     """Return the form for the next trick, with the input so far; None if no trick is due."""
-    if view is None or view.stop or not view.board.is_before_trick:
+    if view is None or view.stop or not view.board.can_begin_trick:
         return None
     return BoardTrickForm(post_data, board=view.board, names=list(view.names))

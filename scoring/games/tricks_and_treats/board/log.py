@@ -188,7 +188,7 @@ def find_spied_token(
             board_log = read_board_log(earlier) if entry.kind == Kind.BOARD else None
             if board_log is None:
                 return None
-            return entry, engine.spied_token(
+            return entry, engine.token_seen_by_spy(
                 replay_board(logged.replayed, board_log),
                 _engine_action(entry_body(entry)),
             )

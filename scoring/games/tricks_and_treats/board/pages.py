@@ -149,7 +149,7 @@ def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     logged = read_match(match)
     names = logged.names
     view = build_board_view(logged, names, {})
-    if view is None or view.stop or not view.board.is_before_trick:
+    if view is None or view.stop or not view.board.can_begin_trick:
         return HttpResponse()
     context = _trick_preview(view, request.POST.dict())
     return render(

@@ -315,7 +315,7 @@ class BoardView:
             return format_with_pieces(
                 template, name=self.names[board.pending_trick.seat], card=card
             )
-        if not board.is_before_trick:
+        if not board.can_begin_trick:
             return gettext("All cards in this deal have been played.")
         if board.leader is None:
             template = gettext("The player with %(card)s leads.")
@@ -403,7 +403,7 @@ def current_deal_number(board: Board) -> int:
 
 def current_trick_number(board: Board) -> int:
     """Return the number of the trick that is in play or was just won."""
-    return board.cards_each - board.tricks_left + board.is_before_trick
+    return board.cards_each - board.tricks_left + board.can_begin_trick
 
 
 def deal_and_trick_heading(board: Board) -> str:

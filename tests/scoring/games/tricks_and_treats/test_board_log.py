@@ -80,7 +80,7 @@ def play_until_usable(match: Match, kind: str, seed: int = 3) -> tuple[int, Boar
     for action, after in play_board(board(match), Random(seed)):
         holder = next((s for s in range(3) if kind in usable_treats(after, s)), None)
         play(match, **action)
-        if holder is not None and after.is_before_trick:
+        if holder is not None and after.can_begin_trick:
             return holder, after
     raise AssertionError(f"nobody ever held a {kind}")
 

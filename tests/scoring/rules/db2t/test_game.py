@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.games.random_match import generate_hand
 from scoring.rules import parse_unfinished_hand, start, trick_answer
-from scoring.rules.db2t.tiers import TIERS, matching_tiers, possible_declarations
+from scoring.rules.db2t.tiers import TIERS, matching_tiers, possible_responses
 from tests.scoring.rules.scoring_hands import (
     collect_faults,
     contract_faults,
@@ -34,9 +34,9 @@ CONTEST: dict[str, Any] = {
 
 
 def test_trump_that_can_also_follow_suit_leaves_a_choice() -> None:
-    assert possible_declarations([6, 6, 6], "pair", "prial") == ("pair", "prial")
-    assert possible_declarations([6, 6, 6], "straight", "prial") == (None, "prial")
-    assert possible_declarations([6, 6, 6], "prial", "prial") == ("prial",)
+    assert possible_responses([6, 6, 6], "pair", "prial") == ("pair", "prial")
+    assert possible_responses([6, 6, 6], "straight", "prial") == (None, "prial")
+    assert possible_responses([6, 6, 6], "prial", "prial") == ("prial",)
 
 
 def test_the_earlier_declaration_wins_a_tie() -> None:

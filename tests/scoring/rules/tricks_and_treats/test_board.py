@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.rules import Refusal
-from scoring.rules.tricks_and_treats.actions import apply_action, spied_token
+from scoring.rules.tricks_and_treats.actions import apply_action, token_seen_by_spy
 from scoring.rules.tricks_and_treats.board import VisibleCell, grid_places
 from scoring.rules.tricks_and_treats.pieces import CARDS
 from tests.scoring.rules.scoring_hands import collect_faults
@@ -249,7 +249,7 @@ def test_no_token_is_refilled_after_the_third_mixer() -> None:
 
 def test_a_refused_action_names_its_deal() -> None:
     board = fresh_board(3)
-    for function in (apply_action, spied_token):
+    for function in (apply_action, token_seen_by_spy):
         with pytest.raises(Refusal) as refusal:
             function(board, {"unknown": 1})
         assert {fault.hand for fault in refusal.value.faults} == {1}

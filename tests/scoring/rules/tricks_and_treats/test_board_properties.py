@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.rules import MatchState, play, start
-from scoring.rules.tricks_and_treats.actions import spied_token
+from scoring.rules.tricks_and_treats.actions import token_seen_by_spy
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace, grid_places
 from scoring.rules.tricks_and_treats.turning import list_all_faces, new_board
 from tests.scoring.rules.tricks_and_treats.boards import (
@@ -73,7 +73,7 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
         if action["kind"] == "spy":
             spied_cell = before.cell_at(BoardPlace(*action["cell"]))
             assert spied_cell is not None
-            assert spied_token(before, action) == spied_cell.face
+            assert token_seen_by_spy(before, action) == spied_cell.face
             assert is_publicly_equal(before, board)
             assert len(board.treats[action["seat"]]) < len(
                 before.treats[action["seat"]]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.rules.tricks_and_treats.actions import apply_action, spied_token
+from scoring.rules.tricks_and_treats.actions import apply_action, token_seen_by_spy
 from scoring.rules.tricks_and_treats.board import Board
 from scoring.rules.tricks_and_treats.treats import (
     TRICK_TREATS,
@@ -107,7 +107,7 @@ def test_poison_takes_a_card_from_everyone_and_can_end_the_deal() -> None:
 def test_spied_token_is_visible_only_to_the_spy() -> None:
     """treats.spy"""
     board, spy = board_with_treats("spy"), action("spy", cell=[1, 1])
-    assert spied_token(board, spy) == "B2"
+    assert token_seen_by_spy(board, spy) == "B2"
     assert apply_action(board, spy).visible_cells == board.visible_cells
 
 
@@ -116,22 +116,22 @@ def test_invalid_peek_is_refused() -> None:
     peek_at_gap = action("spy", cell=[0, 2])
     peek_at_face_up = action("spy", cell=[0, 0])
     assert collect_faults(
-        lambda: spied_token(board_with_treats("spy"), peek_at_gap)
+        lambda: token_seen_by_spy(board_with_treats("spy"), peek_at_gap)
     ) == [("cell", "treats.tokens")]
     assert collect_faults(
-        lambda: spied_token(board_with_treats("spy"), peek_at_face_up)
+        lambda: token_seen_by_spy(board_with_treats("spy"), peek_at_face_up)
     ) == [("cell", "treats.spy")]
     assert collect_faults(
-        lambda: spied_token(board_with_treats(), peek_at_face_up)
+        lambda: token_seen_by_spy(board_with_treats(), peek_at_face_up)
     ) == [("seat", "treats.spy")]
-    assert collect_faults(lambda: spied_token(board_with_treats(), None)) == [
+    assert collect_faults(lambda: token_seen_by_spy(board_with_treats(), None)) == [
         ("", "record.format")
     ]
     # Other treats show no token.
     ghost = action("ghost", cell=[0, 0])
-    assert collect_faults(lambda: spied_token(board_with_treats("ghost"), ghost)) == [
-        ("kind", "treats.spy")
-    ]
+    assert collect_faults(
+        lambda: token_seen_by_spy(board_with_treats("ghost"), ghost)
+    ) == [("kind", "treats.spy")]
 
 
 def test_thief_takes_another_players_treat() -> None:
