@@ -33,7 +33,7 @@ from tournaments.event.desk import announcements
 from tournaments.event.rights import release_phone
 from tournaments.event.setup import lifecycle
 from tournaments.history.derivation import derive_history
-from tournaments.history.personal_data import erase_person, rename_person
+from tournaments.history.personal_data import anonymise_person, rename_person
 from tournaments.history.seasons import close_season, ensure_season
 from tournaments.models import Club, Entry, Membership, Role, Table, Tournament, User
 from tournaments.people import clubs, looks, merges, own_data, profiles
@@ -244,8 +244,8 @@ WRITES: dict[str, Write] = {
     "rename another player": lambda scene: rename(
         scene, scene.table().places.exclude(entry=scene.entry)[0].entry
     ),
-    "erase name": lambda scene: erase_person(
-        club=scene.club, player_id=scene.player.pk, typed=scene.player.name
+    "erase name": lambda scene: anonymise_person(
+        club=scene.club, player_id=scene.player.pk, typed_name=scene.player.name
     ),
     "hide player": lambda scene: profiles.set_page_visibility(
         club=scene.club, player_id=scene.player.pk, public=False

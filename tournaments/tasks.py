@@ -135,7 +135,7 @@ def send_invitation(invitation_id: int, **_later: object) -> bool:
 )
 def read_upload(upload_id: int, **_later: object) -> bool:
     """Return whether a file was read."""
-    return uploads.read_upload(upload_id=upload_id, now=timezone.now())
+    return uploads.read_pending_upload(upload_id=upload_id, now=timezone.now())
 
 
 @shared_task(time_limit=HISTORY_TIMEOUT)

@@ -37,7 +37,7 @@ from tournaments.history.leaderboard import (
     BoardRow,
     Measure,
     leaderboard,
-    with_open_results,
+    with_open_result_counts,
 )
 from tournaments.history.player_stats import meeting_stats
 from tournaments.history.search import search_club
@@ -332,7 +332,7 @@ def season_leaderboard(
     request: ClubRequest, season: Address, query: Query[LeaderboardQuery]
 ) -> list[BoardRow]:
     """Get the leaderboard of a season, or of all time with `all`, as of now or of any day."""
-    return with_open_results(*leaderboard_query_and_lines(request, season, query))
+    return with_open_result_counts(*leaderboard_query_and_lines(request, season, query))
 
 
 @operations.get("/leaderboards/{season}/matrix", MatrixOut)
@@ -412,7 +412,7 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
         "met": meetings.met,
         "ahead": meetings.ahead,
         "level": meetings.level,
-        "share": None if meetings.is_small_sample else meetings.share,
+        "share": None if meetings.is_small_sample else meetings.ahead_percent,
     }
 
 

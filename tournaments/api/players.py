@@ -259,7 +259,7 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
     places = careers.table_rank_counts(club, person.pk)
     return {
         "titles": careers.season_titles(club, same),
-        "games": careers.game_records(club, person.pk),
+        "games": careers.player_game_stats(club, person.pk),
         "form": [placing.rank for placing in careers.recent_placings(club, person.pk)],
         "places": {str(place): times for place, times in places.items()},
         "longest_run": careers.longest_winning_run(club, person.pk),
@@ -267,7 +267,7 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
         "best_hands": careers.best_hand_of_each_game(club, same),
         "best_bids": careers.highest_made_bid_by_game(bids),
         "bid_sizes": careers.group_bids_into_bands(bids),
-        "partnerships": careers.contracts_by_role(club, same),
+        "partnerships": careers.contract_counts_by_role(club, same),
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),
     }

@@ -12,10 +12,10 @@ from scoring.models import Player
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
-    LeaderboardResult,
     Measure,
     OpenResultCounts,
-    build_lines,
+    PlayerTournamentResult,
+    build_points_leaderboard,
     count_open_results_by_player,
     last_moment_of_day,
 )
@@ -32,7 +32,7 @@ RESULT_COLUMNS = (
     *("player", "player__name", "tournament", "held_on"),
     *("tables", "table_points", "wins", "places"),
 )
-"""The columns of a `LeaderboardResult` except its worth."""
+"""The columns of a `PlayerTournamentResult` except its worth."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ def season_boards_by_club(
             held_on__gte=season.starts_on,
             held_on__lte=season.ends_on,
         )
-    results: dict[int, list[LeaderboardResult]] = {club: [] for club in seasons}
+    results: dict[int, list[PlayerTournamentResult]] = {club: [] for club in seasons}
     rows = Result.objects.current().filter(in_season).order_by("pk")
     open_tables = count_open_results_by_player(
         rows.order_by().values("tournament"), partial(_merges_by_player, clubs)
@@ -82,11 +82,11 @@ def season_boards_by_club(
     ):
         is_by_place = seasons[club].counts == Season.TournamentWorth.PLACE
         worth = place_points if is_by_place else earned_points
-        results[club].append(LeaderboardResult._make([*columns, worth]))
+        results[club].append(PlayerTournamentResult._make([*columns, worth]))
     return {
         club: ClubBoard(
             season=season,
-            lines=build_lines(results[club], season, today[club]),
+            lines=build_points_leaderboard(results[club], season, today[club]),
             open_tables=open_tables,
         )
         for club, season in seasons.items()
@@ -128,10 +128,10 @@ def circuit_board_lines(query: CircuitQuery, today: date) -> list[BoardLine]:
         root = root_player(result.player, merged_into)
         if root in root_players:
             results[index] = result._replace(player=root, name=root_players[root].name)
-    return build_lines(results, query.circuit, query.as_of or today)
+    return build_points_leaderboard(results, query.circuit, query.as_of or today)
 
 
-def open_results_by_player(query: CircuitQuery) -> Mapping[int, OpenResultCounts]:
+def open_result_counts_by_player(query: CircuitQuery) -> Mapping[int, OpenResultCounts]:
     """Return by player how many of their tables in a circuit can still change."""
     tournaments = query.circuit.tournaments.current()
     clubs = Club.objects.filter(
@@ -153,7 +153,7 @@ def circuit_merges_by_player(query: CircuitQuery) -> Mapping[int, int]:
     return dict(declarations.values_list("merged", "kept"))
 
 
-def circuit_results(query: CircuitQuery) -> list[LeaderboardResult]:
+def circuit_results(query: CircuitQuery) -> list[PlayerTournamentResult]:
     moment, worth = query.as_of_moment, F(query.circuit.counted_column)
     tournaments, results = query.circuit.tournaments.all(), Result.objects.all()
     if moment is None:
@@ -163,6 +163,6 @@ def circuit_results(query: CircuitQuery) -> list[LeaderboardResult]:
     results = results.filter(tournament__in=tournaments.values("tournament"))
     rows = results.annotate(worth=worth).order_by("pk")
     return [
-        LeaderboardResult._make(row)
+        PlayerTournamentResult._make(row)
         for row in rows.values_list(*RESULT_COLUMNS, "worth")
     ]

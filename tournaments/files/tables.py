@@ -17,7 +17,7 @@ from tournaments.history.club_records import game_statistics
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardQuery,
-    with_open_results,
+    with_open_result_counts,
 )
 from tournaments.models import (
     Club,
@@ -115,7 +115,7 @@ def leaderboard_table(query: BoardQuery, lines: Collection[BoardLine]) -> FileTa
     return _table_of_items(
         "leaderboard",
         query.club,
-        with_open_results(query, lines),
+        with_open_result_counts(query, lines),
         rank=(_("Rank"), lambda row: row.line.rank),
         player=(_("Number"), lambda row: row.line.player),
         name=(_("Name"), lambda row: row.line.name),

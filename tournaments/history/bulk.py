@@ -26,7 +26,7 @@ def insert_rows(model: type[Model], rows: Sequence[Sequence[object]]) -> None:
     """
     names = column_names_without_key(model)
     if connection.vendor == "postgresql" and len(rows) > FEW:
-        _copy_rows(model._meta.db_table, names, rows)
+        _insert_rows_with_copy(model._meta.db_table, names, rows)
         return
     instances = [model(**dict(zip(names, row, strict=True))) for row in rows]
     model._default_manager.bulk_create(instances, batch_size=BATCH)
@@ -38,7 +38,7 @@ def column_names_without_key(model: type[Model]) -> list[str]:
     return [field.attname for field in fields if not field.primary_key]
 
 
-def _copy_rows(
+def _insert_rows_with_copy(
     table: str, names: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> None:
     listed = ", ".join(f'"{name}"' for name in names)
@@ -63,7 +63,9 @@ def update_float_columns(
         with connection.cursor() as cursor:
             cursor.execute(f"CREATE TEMP TABLE new_values (id bigint, {typed})")
             columns = ["id", *names]
-            _copy_rows("new_values", columns, [(key, *values) for key, values in rows])
+            _insert_rows_with_copy(
+                "new_values", columns, [(key, *values) for key, values in rows]
+            )
             cursor.execute("ANALYZE new_values")
             cursor.execute(
                 f"UPDATE {table} SET {changed} FROM new_values AS new"  # noqa: S608

@@ -22,12 +22,12 @@ from django.db.models.functions import Coalesce, Rank, RowNumber
 from scoring.models import Bid, Hand, HandScore, Trick
 from scoring.rules import GAMES
 from tournaments.history.counted_hands import (
-    comparable_games,
     filter_counted_hands,
+    games_with_comparable_hands,
     points_sort_value,
 )
 from tournaments.history.leaderboard import open_result_table_ids
-from tournaments.history.player_stats import Meetings
+from tournaments.history.player_stats import HeadToHeadCounts
 from tournaments.models import Club, Placing, Result
 from tournaments.names import name_key
 from tournaments.people.identities import current_names_by_merged
@@ -53,7 +53,7 @@ class GameStatistics(TypedDict):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feat:
+class PlayerFeat:
     """A player with the number of a record."""
 
     player: int
@@ -168,7 +168,7 @@ def hand_records(club: Club) -> HandRecords:
     first = dear.filter(is_winner, nth=1).annotate(**annotations).order_by("pk")
     dearest = first.values_list(*columns, "worth")
     kinds: Sequence[list[RecordRow]] = (
-        _best_hand_rows(club, only_first=False),
+        _best_hand_rows(club, tied_best_only=False),
         most_tricks,
         list(dearest),
     )
@@ -181,17 +181,19 @@ def hand_records(club: Club) -> HandRecords:
     )
 
 
-def _best_hand_rows(club: Club, *, only_first: bool) -> list[RecordRow]:
-    """Return the `BEST` best hands of each game, or with `only_first` all that share the best."""
+def _best_hand_rows(club: Club, *, tied_best_only: bool) -> list[RecordRow]:
+    """Return the `BEST` best hands of each game, or with `tied_best_only` all that share the best."""
     best_first = points_sort_value("hand__match__game").desc()
     nth = Window(
-        Rank() if only_first else RowNumber(),
+        Rank() if tied_best_only else RowNumber(),
         partition_by=[F("hand__match__game")],
-        order_by=best_first if only_first else [best_first, F("pk").asc()],
+        order_by=best_first if tied_best_only else [best_first, F("pk").asc()],
     )
-    comparable = HandScore.objects.filter(hand__match__game__in=comparable_games())
+    comparable = HandScore.objects.filter(
+        hand__match__game__in=games_with_comparable_hands()
+    )
     scores = filter_counted_hands(club, comparable.order_by())
-    best = scores.annotate(nth=nth).filter(nth__lte=1 if only_first else BEST)
+    best = scores.annotate(nth=nth).filter(nth__lte=1 if tied_best_only else BEST)
     return list(
         best.order_by("hand__match__game", best_first, "pk").values_list(
             "hand__match__game",
@@ -209,7 +211,7 @@ def best_hands_with_ties(club: Club) -> list[HandFeat]:
 
     Two queries, or three if players were merged.
     """
-    return _hand_feats(club, _best_hand_rows(club, only_first=True))
+    return _hand_feats(club, _best_hand_rows(club, tied_best_only=True))
 
 
 def _hand_feats(club: Club, rows: Sequence[RecordRow]) -> list[HandFeat]:
@@ -229,11 +231,11 @@ def _hand_feats(club: Club, rows: Sequence[RecordRow]) -> list[HandFeat]:
 
 
 def players_with_most_tournaments(
-    club: Club, *, won: bool, only_first: bool = False
-) -> list[Feat]:
+    club: Club, *, won: bool, tied_best_only: bool = False
+) -> list[PlayerFeat]:
     """Return the players with the most tournaments, or with the most won.
 
-    The first `BEST`, or with `only_first` all that share the most.
+    The first `BEST`, or with `tied_best_only` all that share the most.
     """
     results = Result.objects.current().filter(club=club)
     results = results.decided_wins() if won else results.filter(rank__isnull=False)
@@ -241,16 +243,16 @@ def players_with_most_tournaments(
     tournament_counts = rows.annotate(number=Count("tournament", distinct=True))
     place = Window(Rank(), order_by=F("number").desc())
     most = tournament_counts.annotate(place=place).filter(
-        place__lte=1 if only_first else BEST
+        place__lte=1 if tied_best_only else BEST
     )
     feats = _sort_feats(
-        Feat(player=row["player"], name=row["player__name"], number=row["number"])
+        PlayerFeat(player=row["player"], name=row["player__name"], number=row["number"])
         for row in most
     )
-    return feats if only_first else feats[:BEST]
+    return feats if tied_best_only else feats[:BEST]
 
 
-def _sort_feats(feats: Iterable[Feat]) -> list[Feat]:
+def _sort_feats(feats: Iterable[PlayerFeat]) -> list[PlayerFeat]:
     """Return the best first, equal ones by name, so that all databases give the same order."""
     return sorted(
         feats, key=lambda feat: (-feat.number, name_key(feat.name), feat.player)
@@ -279,22 +281,24 @@ tables of the player and its number among those won is constant. A table with an
 not won."""
 
 
-def longest_winning_runs(club: Club, *, only_first: bool = False) -> list[Feat]:
+def longest_winning_runs(
+    club: Club, *, tied_best_only: bool = False
+) -> list[PlayerFeat]:
     """Return the longest runs of tables won in a row.
 
-    The first `BEST`, or with `only_first` all players that share the longest, each once.
+    The first `BEST`, or with `tied_best_only` all players that share the longest, each once.
     """
     # No table has the key 0.
     open_tables = [0, *open_result_table_ids(club)]
     marks = ", ".join(["%s"] * len(open_tables))
-    places = 1 if only_first else BEST
+    places = 1 if tied_best_only else BEST
     with connection.cursor() as cursor:
         cursor.execute(RUNS.format(open_tables=marks), [*open_tables, club.pk, places])
         feats = _sort_feats(
-            Feat(player=player, name=name, number=number)
+            PlayerFeat(player=player, name=name, number=number)
             for player, name, number in cursor.fetchall()
         )
-    return list(dict.fromkeys(feats)) if only_first else feats[:BEST]
+    return list(dict.fromkeys(feats)) if tied_best_only else feats[:BEST]
 
 
 MeetingPercent = int | None
@@ -310,9 +314,11 @@ def ahead_matrix(club: Club, players: Sequence[int]) -> list[list[MeetingPercent
     placings = Placing.objects.filter(club=club, player__in=players)
     shares: dict[tuple[int, int], MeetingPercent] = {}
     for row in placings.head_to_head_counts(players):
-        meetings = Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
+        meetings = HeadToHeadCounts(
+            met=row["met"], ahead=row["ahead"], level=row["level"]
+        )
         pair = row["player"], row["other__player"]
-        shares[pair] = None if meetings.is_small_sample else meetings.share
+        shares[pair] = None if meetings.is_small_sample else meetings.ahead_percent
     return [
         [shares.get((player, opponent)) for opponent in players] for player in players
     ]

@@ -55,7 +55,7 @@ def counted_hand_scores(club: Club, players: Collection[int]) -> Any:
     )
 
 
-def actions_by_condition(players: Collection[int], seat_lookup: str) -> Q:
+def calls_or_tricks_condition(players: Collection[int], seat_lookup: str) -> Q:
     """Return the condition for calls or tricks of these players.
 
     `seat_lookup` leads from a row to the seat that made it.
@@ -67,7 +67,7 @@ def actions_by_condition(players: Collection[int], seat_lookup: str) -> Q:
     return Q(hand__scores__seat=F(seat_lookup)) & is_theirs
 
 
-def comparable_games() -> list[str]:
+def games_with_comparable_hands() -> list[str]:
     """Return the ids of the games whose hands can be compared across matches."""
     return [game.id for game in GAMES.values() if game.has_comparable_hands]
 

@@ -28,8 +28,8 @@ from tournaments.history.rating_book import (
     RatedSeat,
     RatingBook,
     RatingChange,
-    group_seats_by_tournament,
-    rated_seats_by_tournament,
+    group_seats_by_tournament_and_table,
+    rated_tables_by_tournament,
     rating_resets,
 )
 from tournaments.history.seasons import ensure_season
@@ -129,12 +129,12 @@ def _derive_tournaments(
             Placing,
             [values(item) for item in placings if item.tournament_id in changed],
         )
-        stored_lines: dict[int, list[StoredLine]] = {}
+        stored_lines: dict[int, list[StoredLedgerLine]] = {}
         rows = club.results.current().filter(held_on__gte=first_day).in_order()
         stored = rows.values_list("pk", "known_from", *STORED)
         for key, known_from, *columns in stored:
             line = LedgerLine._make(columns)
-            row = StoredLine(key, known_from, line)
+            row = StoredLedgerLine(key, known_from, line)
             stored_lines.setdefault(line.tournament, []).append(row)
         unrated = {
             pk: [row.line for row in rows]
@@ -143,12 +143,12 @@ def _derive_tournaments(
         }
         unrated |= {pk: lines[pk] for pk in changed & lines.keys()}
         book = RatingBook.load(club, first_day)
-        tables = dict(rated_seats_by_tournament(club, first_day))
+        tables = dict(rated_tables_by_tournament(club, first_day))
         ratings: list[RatingChange] = []
         rated: dict[int, list[LedgerLine]] = {}
         for pk in sorted(unrated, key=lambda pk: (unrated[pk][0].held_on, pk)):
             for table in tables.get(pk, ()):
-                ratings += book.rate(table)
+                ratings += book.rate_and_yield_changes(table)
             rated[pk] = [line.with_ratings(book) for line in unrated[pk]]
         update_float_columns(Placing, RATING_COLUMNS, ratings)
         revised = {pk: outdated[pk] for pk in changed & outdated.keys()}
@@ -192,11 +192,11 @@ def history_differences(club: Club) -> list[str]:
     columns = attrgetter(*SEAT_COLUMNS[1:])
     seats = (RatedSeat(index, *columns(placing)) for index, placing in in_order)
     book = RatingBook(rating_resets(club))
-    tables = dict(group_seats_by_tournament(seats))
+    tables = dict(group_seats_by_tournament_and_table(seats))
     ratings: dict[int, tuple[float, ...]] = {}
     for tournament in finished:
         for table in tables.get(tournament.pk, ()):
-            ratings.update(book.rate(table))
+            ratings.update(book.rate_and_yield_changes(table))
         lines[tournament.pk] = [
             line.with_ratings(book) for line in lines.get(tournament.pk, ())
         ]
@@ -244,7 +244,7 @@ def recompute_after_listed_migrations(
         derive_history(club_id=club_id, now=timezone.now())
 
 
-class StoredLine(NamedTuple):
+class StoredLedgerLine(NamedTuple):
     """A stored line, with the key of its row."""
 
     key: int
@@ -252,7 +252,7 @@ class StoredLine(NamedTuple):
     line: LedgerLine
 
 
-StoredLines = Mapping[int, Sequence[StoredLine]]
+StoredLines = Mapping[int, Sequence[StoredLedgerLine]]
 """By tournament, the stored lines that are currently valid."""
 Lines = Mapping[int, Sequence[LedgerLine]]
 """By tournament, the lines derived from its results."""

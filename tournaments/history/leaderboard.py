@@ -63,7 +63,7 @@ class BoardQuery:
     """The state at the end of that day; None for now."""
     measure: Measure = Measure.POINTS
 
-    def played_condition(self, *, latest_day: date | None = None) -> Q:
+    def game_and_days_condition(self, *, latest_day: date | None = None) -> Q:
         """Return the condition for results or placings of its game and days, at most `latest_day`."""
         season = self.season
         condition = Q(game=self.game) if self.game else Q()
@@ -73,7 +73,7 @@ class BoardQuery:
             condition &= Q(held_on__lte=day)
         return condition
 
-    def on_day(self, day: date | None) -> "BoardQuery":
+    def as_of_day(self, day: date | None) -> "BoardQuery":
         """Return the query of the same leaderboard as of another day."""
         return replace(self, as_of=day)
 
@@ -193,7 +193,7 @@ def select_results(query: BoardQuery) -> ResultQuerySet:
 
 def all_result_versions(query: BoardQuery) -> ResultQuerySet:
     """Return all versions of the results, including those that were corrected later."""
-    results = Result.objects.filter(query.played_condition(), club=query.club)
+    results = Result.objects.filter(query.game_and_days_condition(), club=query.club)
     return results.filter(format=query.format) if query.format else results
 
 
@@ -277,10 +277,10 @@ def compute_leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
         )
         for row in sums
     ]
-    return _rank_lines(lines, query.measure)
+    return _sort_and_rank_lines(lines, query.measure)
 
 
-class LeaderboardResult(NamedTuple):
+class PlayerTournamentResult(NamedTuple):
     """A result to put into a leaderboard, of any club."""
 
     player: int
@@ -295,8 +295,8 @@ class LeaderboardResult(NamedTuple):
     """An exact number; empty in a line that has tables only."""
 
 
-def build_lines(
-    results: Iterable[LeaderboardResult], counting: LeaderboardRules, day: date
+def build_points_leaderboard(
+    results: Iterable[PlayerTournamentResult], counting: LeaderboardRules, day: date
 ) -> list[BoardLine]:
     """Return a leaderboard of the given results, by points and without ratings.
 
@@ -306,7 +306,7 @@ def build_lines(
     if counting.lasts_days:
         first_day = day - timedelta(days=counting.lasts_days - 1)
     worths: dict[tuple[int, Hashable], str] = {}
-    results_by_player: dict[int, list[LeaderboardResult]] = {}
+    results_by_player: dict[int, list[PlayerTournamentResult]] = {}
     for result in results:
         results_by_player.setdefault(result.player, []).append(result)
         if not result.worth or result.held_on < first_day:
@@ -335,7 +335,7 @@ def build_lines(
                 tournaments_needed=max(0, counting.least_attendance - attended),
             )
         )
-    return _rank_lines(lines, Measure.POINTS)
+    return _sort_and_rank_lines(lines, Measure.POINTS)
 
 
 def recent_table_places(
@@ -346,7 +346,7 @@ def recent_table_places(
     Uses the current placings, not those of the day. One query.
     """
     placings = Placing.objects.filter(
-        query.played_condition(latest_day=query.as_of),
+        query.game_and_days_condition(latest_day=query.as_of),
         club=query.club,
         player__in=players,
     )
@@ -386,7 +386,7 @@ def highest_values(values: Sequence[int], count: int) -> Sequence[int]:
     return sorted(values, reverse=True)[:count] if count else values
 
 
-def open_results_by_player(query: BoardQuery) -> Mapping[int, OpenResultCounts]:
+def open_result_counts_by_player(query: BoardQuery) -> Mapping[int, OpenResultCounts]:
     """Return by player how many tables of a leaderboard can still change, zero by default.
 
     The numbers are current, even if the leaderboard is as of an earlier day.
@@ -429,7 +429,7 @@ def count_open_results_by_player(
         )
         if player != (entered := root_player(entry_player, merged_into))
     ]
-    open_by_table = _open_results_by_table(
+    open_by_table = _open_result_counts_by_table(
         {table for table, _player, _entered in by_others}
     )
     for table, player, entered in by_others:
@@ -441,9 +441,11 @@ def count_open_results_by_player(
     return tables_by_player
 
 
-def with_open_results(query: BoardQuery, lines: Iterable[BoardLine]) -> list[BoardRow]:
+def with_open_result_counts(
+    query: BoardQuery, lines: Iterable[BoardLine]
+) -> list[BoardRow]:
     """Return rows for the lines, with the number of tables that can still change."""
-    tables = open_results_by_player(query)
+    tables = open_result_counts_by_player(query)
     return [BoardRow(line, None, tables[line.player]) for line in lines]
 
 
@@ -457,10 +459,14 @@ def open_result_table_ids(club: Club) -> set[int]:
     )
     tournaments = set(rows.values_list("standings__tournament", flat=True))
     tables = Placing.objects.filter(tournament__in=tournaments)
-    return set(_open_results_by_table(set(tables.values_list("table", flat=True))))
+    return set(
+        _open_result_counts_by_table(set(tables.values_list("table", flat=True)))
+    )
 
 
-def _open_results_by_table(table_ids: Collection[int]) -> dict[int, OpenResultCounts]:
+def _open_result_counts_by_table(
+    table_ids: Collection[int],
+) -> dict[int, OpenResultCounts]:
     """Return those of the tables that are disputed, or confirmed by too few players.
 
     One query, unless `table_ids` is empty.
@@ -477,7 +483,7 @@ def _open_results_by_table(table_ids: Collection[int]) -> dict[int, OpenResultCo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeasonResult:
+class SeasonTournamentResult:
     """One result of a player in a season, with its points and whether it counts."""
 
     result: Result
@@ -489,7 +495,7 @@ class SeasonResult:
 
 def season_results(
     club: Club, season: Season, player: int, today: date
-) -> list[SeasonResult]:
+) -> list[SeasonTournamentResult]:
     """Return the results behind a player's season points, the latest first; one query."""
     query = BoardQuery(club=club, season=season)
     if season.closed_at is not None:
@@ -513,7 +519,7 @@ def season_results(
     ordered = sorted(unexpired, key=lambda result: -worth[result.pk])
     counting = {result.pk for result in ordered[: season.best_of or None]}
     return [
-        SeasonResult(
+        SeasonTournamentResult(
             result=result,
             points=worth[result.pk],
             counts=result.pk in counting,
@@ -536,7 +542,9 @@ ORDERS: Mapping[Measure, Order] = {
 }
 
 
-def _rank_lines(lines: Sequence[BoardLine], measure: Measure) -> list[BoardLine]:
+def _sort_and_rank_lines(
+    lines: Sequence[BoardLine], measure: Measure
+) -> list[BoardLine]:
     """Return the lines in order with their ranks; unranked players come last."""
     order = ORDERS[measure]
     keyed = sorted(
@@ -563,7 +571,7 @@ def _rank_lines(lines: Sequence[BoardLine], measure: Measure) -> list[BoardLine]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LeaderboardChanges:
+class NewTournamentCountAndRevisions:
     """The changes of a leaderboard after a day."""
 
     tournaments: int
@@ -575,15 +583,17 @@ class LeaderboardChanges:
         return bool(self.tournaments or self.revisions)
 
 
-def new_tournaments_and_revisions(query: BoardQuery, since: date) -> LeaderboardChanges:
+def new_tournament_count_and_revisions(
+    query: BoardQuery, since: date
+) -> NewTournamentCountAndRevisions:
     """Return how many tournaments are new since the end of a day, and the corrections; two queries."""
-    known = select_results(query.on_day(since)).values("tournament")
-    new_results = select_results(query.on_day(None)).exclude(tournament__in=known)
+    known = select_results(query.as_of_day(since)).values("tournament")
+    new_results = select_results(query.as_of_day(None)).exclude(tournament__in=known)
     revisions = Revision.objects.filter(
         club=query.club, made_at__gt=last_moment_of_day(since, query.club.zone)
     ).select_related("tournament__club")
     concerned = Q(tournament=None) | Q(tournament__in=known)
-    return LeaderboardChanges(
+    return NewTournamentCountAndRevisions(
         tournaments=new_results.aggregate(found=Count("tournament", distinct=True))[
             "found"
         ],
@@ -591,7 +601,7 @@ def new_tournaments_and_revisions(query: BoardQuery, since: date) -> Leaderboard
     )
 
 
-def rank_movements(
+def ranks_gained_by_player(
     lines: Iterable[BoardLine], old_lines: Iterable[BoardLine]
 ) -> dict[int, int | None]:
     """Return by player how many ranks they gained; None if they are or were not ranked."""

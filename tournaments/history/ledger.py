@@ -41,11 +41,11 @@ class LedgerLine(NamedTuple):
 
     def with_ratings(self, book: RatingBook) -> "LedgerLine":
         """Return the line with the player's current ratings in the book."""
-        overall = book.latest((self.player, ""))
+        overall = book.latest_rating((self.player, ""))
         rated = self._replace(mu=overall.mu, sigma=overall.sigma, rated=overall.tables)
         if not self.game:
             return rated
-        in_game = book.latest((self.player, self.game))
+        in_game = book.latest_rating((self.player, self.game))
         return rated._replace(
             game_mu=in_game.mu,
             game_sigma=in_game.sigma,

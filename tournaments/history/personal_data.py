@@ -51,7 +51,7 @@ from tournaments.people.identities import kept_ids_by_merged, merged_members
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 
 
-def person_players(club: Club, player_id: int) -> list[Player]:
+def players_of_person(club: Club, player_id: int) -> list[Player]:
     """Return all players of a club that were merged into one person, that player included."""
     merged_into = kept_ids_by_merged(club)
     same = merged_members(player_id, merged_into)
@@ -60,7 +60,7 @@ def person_players(club: Club, player_id: int) -> list[Player]:
 
 def export_person(club: Club, player_id: int) -> dict[str, Any]:
     """Return all data stored about a person in a club, for JSON."""
-    players = person_players(club, player_id)
+    players = players_of_person(club, player_id)
     names = {player.name for player in players}
     seats = Seat.objects.filter(player__in=players).select_related("match")
     substitute_scores = HandScore.objects.filter(played_by__in=players)
@@ -129,21 +129,21 @@ def _serialize_record(record: Model) -> dict[str, Any]:
 
 
 @transaction.atomic
-def erase_person(*, club: Club, player_id: int, typed: str) -> str:
+def anonymise_person(*, club: Club, player_id: int, typed_name: str) -> str:
     """Erase the names of a person everywhere in the club and return the replacement name.
 
-    This cannot be undone, so `typed` must be the person's name. Results stay unchanged. Raises
-    RefusedError if `typed` is another name.
+    This cannot be undone, so `typed_name` must be the person's name. Results stay unchanged. Raises
+    RefusedError if `typed_name` is another name.
     """
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
-    players = person_players(club, player_id)
+    players = players_of_person(club, player_id)
     root = next(player for player in players if player.pk == player_id)
-    if same_name_key(typed) != same_name_key(root.name):
+    if same_name_key(typed_name) != same_name_key(root.name):
         raise RefusedError(
             "name", _("That isn’t the name. Type “%(name)s”.") % {"name": root.name}
         )
     new_name = _("Former player %(number)s") % {"number": root.pk}
-    names = _rename_everywhere(club, players, new_name)
+    names = _rename_and_collect_old_names(club, players, new_name)
     # Latest first: each revision has the name before it, which an earlier one may have set.
     for revision in club.revisions.filter(kind=Revision.Kind.RENAMED):
         if revision.details["called"] in names:
@@ -202,7 +202,7 @@ def rename_person(
     )
     if name == player.name and not any(rows.exists() for rows in other_spellings):
         return player
-    person = person_players(club, player_id)
+    person = players_of_person(club, player_id)
     other_entries = Entry.objects.filter(tournament__club=club).exclude(
         player__in=person
     )
@@ -227,13 +227,13 @@ def rename_person(
         "called": name,
         "by": user.public_name if user else "",
     }
-    _rename_everywhere(club, [player], name)
+    _rename_and_collect_old_names(club, [player], name)
     player.refresh_from_db()
     club.revisions.create(kind=Revision.Kind.RENAMED, made_at=now, details=details)
     return player
 
 
-def _rename_everywhere(
+def _rename_and_collect_old_names(
     club: Club, players: Collection[Player], new_name: str
 ) -> set[str]:
     """Rename the players in all data of a club; return their old names."""

@@ -13,7 +13,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Sum
 from scoring.models import Bid, Trick
 from tournaments.exact import percent
 from tournaments.history.counted_hands import (
-    actions_by_condition,
+    calls_or_tricks_condition,
     counted_hand_scores,
     filter_counted_hands,
 )
@@ -80,7 +80,7 @@ def _aggregate_by_game(
 def bidding_stats(club: Club, players: Collection[int]) -> list[Bidding]:
     """Return the players' bidding by game; two queries."""
     calls = filter_counted_hands(
-        club, Bid.objects.filter(actions_by_condition(players, "seat"))
+        club, Bid.objects.filter(calls_or_tricks_condition(players, "seat"))
     )
     earlier_calls = Bid.objects.filter(
         IS_CALL, hand=OuterRef("hand"), order__lt=OuterRef("order")
@@ -125,14 +125,14 @@ def trick_play_stats(club: Club, players: Collection[int]) -> list[TrickPlay]:
     )
     won = _aggregate_by_game(
         filter_counted_hands(
-            club, Trick.objects.filter(actions_by_condition(players, "winner"))
+            club, Trick.objects.filter(calls_or_tricks_condition(players, "winner"))
         ),
         tricks=Count("pk"),
         last=Count("pk", filter=Q(is_last=True)),
     )
     led = _aggregate_by_game(
         filter_counted_hands(
-            club, Trick.objects.filter(actions_by_condition(players, "leader"))
+            club, Trick.objects.filter(calls_or_tricks_condition(players, "leader"))
         ),
         led=Count("trump_led"),
         trumps=Count("pk", filter=Q(trump_led=True)),

@@ -13,8 +13,8 @@ from scoring.games.registry import table_games
 from scoring.models import HandScore, Player
 from tournaments.exact import percent
 from tournaments.history.counted_hands import (
-    comparable_games,
     counted_hand_scores,
+    games_with_comparable_hands,
     points_sort_value,
 )
 from tournaments.history.leaderboard import open_result_table_ids
@@ -37,7 +37,7 @@ def bid_band_widths() -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameRecord:
+class PlayerGameStats:
     """A player's record in one game; `game` is empty for all games together."""
 
     game: str
@@ -51,7 +51,7 @@ class GameRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meetings:
+class HeadToHeadCounts:
     """The meetings of two players, from the view of the first."""
 
     met: int
@@ -59,7 +59,7 @@ class Meetings:
     level: int
 
     @property
-    def share(self) -> int:
+    def ahead_percent(self) -> int:
         """Return the percentage of meetings in which the player was ahead; a tie counts half."""
         return percent(self.ahead + Fraction(self.level, 2), self.met)
 
@@ -70,7 +70,7 @@ class Meetings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opponent(Meetings):
+class Opponent(HeadToHeadCounts):
     """The meetings with one opponent."""
 
     player: int
@@ -88,7 +88,7 @@ class BidSize:
     made: int
 
     @property
-    def share(self) -> int | None:
+    def made_percent(self) -> int | None:
         """Return the percentage of bids made; None below `LEAST_SAMPLE`."""
         if self.bids < LEAST_SAMPLE:
             return None
@@ -104,7 +104,7 @@ class Partnership:
     made: int
 
 
-def game_records(club: Club, player: int) -> list[GameRecord]:
+def player_game_stats(club: Club, player: int) -> list[PlayerGameStats]:
     """Return a player's record in all games together, then in each; two queries.
 
     With one game there is only its own record.
@@ -132,7 +132,7 @@ def game_records(club: Club, player: int) -> list[GameRecord]:
     total = {name: sum(row[name] for row in rows) for name in columns}
     records = [{"game": "", **total}, *rows] if len(rows) != 1 else rows
     return [
-        GameRecord(
+        PlayerGameStats(
             game=row["game"],
             tables=row["tables"],
             average=Fraction(row["points"], PARTS * row["tables"]),
@@ -193,13 +193,15 @@ def most_frequent_opponents(club: Club, player: int) -> list[Opponent]:
     )
 
 
-def meeting_stats(club: Club, player: int, opponent: int) -> Meetings:
+def meeting_stats(club: Club, player: int, opponent: int) -> HeadToHeadCounts:
     """Return the meetings of two players from the view of the first; one query."""
     placings = Placing.objects.filter(club=club, player=player)
     for row in placings.head_to_head_counts([player, opponent]):
         if row["other__player"] == opponent:
-            return Meetings(met=row["met"], ahead=row["ahead"], level=row["level"])
-    return Meetings(met=0, ahead=0, level=0)
+            return HeadToHeadCounts(
+                met=row["met"], ahead=row["ahead"], level=row["level"]
+            )
+    return HeadToHeadCounts(met=0, ahead=0, level=0)
 
 
 def season_titles(club: Club, players: Collection[int]) -> list[FinalRow]:
@@ -237,7 +239,7 @@ def best_hand_of_each_game(club: Club, players: Collection[int]) -> list[HandSco
         order_by=[points_sort_value("hand__match__game").desc(), F("pk").asc()],
     )
     scores = counted_hand_scores(club, players).filter(
-        hand__match__game__in=comparable_games()
+        hand__match__game__in=games_with_comparable_hands()
     )
     rows = scores.annotate(best=best).filter(best=1)
     return list(rows.select_related("hand__match").order_by("hand__match__game"))
@@ -306,7 +308,7 @@ def group_bids_into_bands(bids: Iterable[BidSize]) -> list[BidSize]:
     ]
 
 
-def contracts_by_role(club: Club, players: Collection[int]) -> list[Partnership]:
+def contract_counts_by_role(club: Club, players: Collection[int]) -> list[Partnership]:
     """Return the contracts played solo, as bidder with a partner, and as partner; one query.
 
     Parts without contracts are left out.

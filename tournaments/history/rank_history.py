@@ -30,7 +30,7 @@ def rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
     Corrections after the end of the season, such as merges, are shown on its last day. Three
     queries, or four if results changed after the end; cached until the club's history changes.
     """
-    season_query = query.on_day(None)
+    season_query = query.as_of_day(None)
     key = cache_key("season-ranks", season_query)
     cached: tuple[list[tuple[date, Ranks]], set[date]] | None = caches["drawn"].get(key)
     if cached is None:
@@ -103,11 +103,11 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
             for player, attended in tournaments.items()
             if len(attended) >= query.least_attendance
         }
-        course.append((day, _ranks_by_points(points)))
+        course.append((day, _ranks_by_player(points)))
     return course
 
 
-def _ranks_by_points(points: Mapping[int, int]) -> Ranks:
+def _ranks_by_player(points: Mapping[int, int]) -> Ranks:
     """Return the ranks by points, the most first; level players share a rank."""
     first = {
         worth: rank

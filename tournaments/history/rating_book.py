@@ -75,10 +75,10 @@ class RatingBook:
         rows = results.filter(held_on__lt=before).latest_by("player", "game")
         for row in sorted(rows, key=lambda row: (row.held_on, row.tournament_id)):
             overall = Rating(row.mu, row.sigma, row.rated)
-            book._store((row.player_id, ""), overall, row.held_on)
+            book._set_rating((row.player_id, ""), overall, row.held_on)
             if row.game:
                 in_game = Rating(row.game_mu, row.game_sigma, row.game_rated)
-                book._store((row.player_id, row.game), in_game, row.held_on)
+                book._set_rating((row.player_id, row.game), in_game, row.held_on)
         return book
 
     def rating(self, key: RatingKey, day: date) -> Rating:
@@ -91,15 +91,17 @@ class RatingBook:
                     rating = soften_rating(rating, keep)
         return rating
 
-    def latest(self, key: RatingKey) -> Rating:
+    def latest_rating(self, key: RatingKey) -> Rating:
         """Return the rating after the last table, without later resets."""
         return self._ratings.get(key, NEWCOMER)
 
-    def _store(self, key: RatingKey, rating: Rating, day: date) -> None:
+    def _set_rating(self, key: RatingKey, rating: Rating, day: date) -> None:
         self._ratings[key] = rating
         self._last[key] = day
 
-    def rate(self, seats: Sequence[RatedSeat]) -> Iterator[RatingChange]:
+    def rate_and_yield_changes(
+        self, seats: Sequence[RatedSeat]
+    ) -> Iterator[RatingChange]:
         """Rate one table; yield the seats whose stored ratings differ."""
         day, game = seats[0].held_on, seats[0].game
         ranks = [seat.rank for seat in seats]
@@ -109,7 +111,7 @@ class RatingBook:
             before = [self.rating(key, day) for key in keys]
             after = rate_table(before, ranks) if len(keys) > 1 else before
             for key, rating in zip(keys, after, strict=True):
-                self._store(key, rating, day)
+                self._set_rating(key, rating, day)
             new_values.append(
                 [
                     (old.mu, old.sigma, new.mu, new.sigma)
@@ -122,7 +124,7 @@ class RatingBook:
                 yield seat.pk, values
 
 
-def rated_seats_by_tournament(
+def rated_tables_by_tournament(
     club: Club, since: date
 ) -> Iterator[tuple[int, list[list[RatedSeat]]]]:
     """Yield each tournament since a day with its tables, in order; one query."""
@@ -131,12 +133,12 @@ def rated_seats_by_tournament(
         .order_by("held_on", "tournament", "order", "seat")
         .values_list(*SEAT_COLUMNS)
     )
-    return group_seats_by_tournament(
+    return group_seats_by_tournament_and_table(
         map(RatedSeat._make, rows.iterator(chunk_size=10_000))
     )
 
 
-def group_seats_by_tournament(
+def group_seats_by_tournament_and_table(
     seats: Iterable[RatedSeat],
 ) -> Iterator[tuple[int, list[list[RatedSeat]]]]:
     """Group seats, which must be in order, into the tables of each tournament."""

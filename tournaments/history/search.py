@@ -79,7 +79,7 @@ def parse_day_range(text: str) -> tuple[date, date] | None:
     >>> parse_day_range("2026-03")
     (datetime.date(2026, 3, 1), datetime.date(2026, 3, 31))
     """
-    year, month, day = _parse_day(name_key(text))
+    year, month, day = _parse_partial_day(name_key(text))
     if year is None:
         return None
     try:
@@ -93,19 +93,19 @@ def parse_day_range(text: str) -> tuple[date, date] | None:
         return None
 
 
-def parse_yearless_day(text: str) -> tuple[int, int | None] | None:
+def parse_yearless_month_and_day(text: str) -> tuple[int, int | None] | None:
     """Return the month and day of a text without a year; the day may be None.
 
     None if the text has no month, or has a year.
 
-    >>> parse_yearless_day("March"), parse_yearless_day("March 14"), parse_yearless_day("14.3.")
+    >>> parse_yearless_month_and_day("March"), parse_yearless_month_and_day("March 14"), parse_yearless_month_and_day("14.3.")
     ((3, None), (3, 14), (3, 14))
     """
-    year, month, day = _parse_day(name_key(text))
+    year, month, day = _parse_partial_day(name_key(text))
     return (month, day) if month is not None and year is None else None
 
 
-def _parse_day(key: str) -> PartialDay:
+def _parse_partial_day(key: str) -> PartialDay:
     """Return the day in a text without capitals and accents, or `EMPTY_DAY`."""
     match = next(
         filter(None, (pattern.fullmatch(key) for pattern in DAY_PATTERNS)), None
@@ -144,7 +144,7 @@ def _parse_day(key: str) -> PartialDay:
 def search_club(club: Club, text: str, role: Role | None = None) -> SearchResults:
     """Return the players, tournaments and seasons of a club that match a name, code or day.
 
-    See `parse_day_range` for days and `parse_yearless_day` for days of any year. Members also find
+    See `parse_day_range` for days and `parse_yearless_month_and_day` for days of any year. Members also find
     tournaments that are not public. Accents in names are ignored, and archived tournaments are
     included.
     """
@@ -153,7 +153,7 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
     if days is not None:
         first, last = days
         condition |= starts_in_range(first, last, club.zone)
-    month = parse_yearless_day(text)
+    month = parse_yearless_month_and_day(text)
     if month is not None:
         condition |= starts_on_month_and_day(*month, club.zone)
     visible = club.tournaments.all().visible_to(role) | club.tournaments.filter(

@@ -18,8 +18,8 @@ from tournaments.exact import format_mixed
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
-    LeaderboardChanges,
     Measure,
+    NewTournamentCountAndRevisions,
 )
 from tournaments.models import LeaderboardRules, Revision, Season
 from tournaments.ratings import Rating, shown_rating, shown_spread
@@ -213,7 +213,7 @@ def counting_rules_in_words(season: LeaderboardRules) -> str:
 
 
 @register.filter
-def changes_in_words(changes: LeaderboardChanges) -> str:
+def changes_in_words(changes: NewTournamentCountAndRevisions) -> str:
     """Return the changes since a day, as a list in one sentence."""
     parts = []
     if changes.tournaments:

@@ -15,7 +15,7 @@ from tournaments.changes import RefusedError
 from tournaments.circuits.boards import (
     CircuitQuery,
     circuit_board_lines,
-    open_results_by_player,
+    open_result_counts_by_player,
     season_boards_by_club,
 )
 from tournaments.circuits.founding import (
@@ -171,10 +171,10 @@ def test_leaderboards_of_several_clubs_count_open_tables() -> None:
     kept, merged = ids(circuit, "Ada")
     declare(circuit, kept, merged)
     query = CircuitQuery(circuit=circuit)
-    assert not any(open_results_by_player(query).values())
+    assert not any(open_result_counts_by_player(query).values())
     rows = StandingsRow.objects.filter(entry__name="Ada")
     rows.update(unconfirmed=1, disputed=1)
-    assert open_results_by_player(query) == {kept: OpenResultCounts(2, 2)}
+    assert open_result_counts_by_player(query) == {kept: OpenResultCounts(2, 2)}
     page = Client().get(circuit.get_absolute_url()).content.decode()
     assert "disputed" in page
     boards = season_boards_by_club([first_night.club, second_night.club], NOW)

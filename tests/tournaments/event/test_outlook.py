@@ -36,7 +36,7 @@ from tournaments.event.outlook import (
 )
 from tournaments.event.results import compute_standings, draw_lots
 from tournaments.event.table_results import rank_players
-from tournaments.history.personal_data import erase_person
+from tournaments.history.personal_data import anonymise_person
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import TIE_BREAKS
 from tournaments.tasks import recompute_standings
@@ -126,7 +126,7 @@ def rebuild(tournament: Tournament) -> None:
 
 def erase_first_player(tournament: Tournament) -> None:
     player = tournament.entries.all()[0].player
-    erase_person(club=tournament.club, player_id=player.pk, typed=player.name)
+    anonymise_person(club=tournament.club, player_id=player.pk, typed_name=player.name)
 
 
 @pytest.mark.parametrize("act", [rebuild, erase_first_player])

@@ -31,8 +31,8 @@ from tournaments.history.imports.crosstables import unpivot
 from tournaments.history.imports.files import cells_in_file, list_sheets_and_best_fit
 from tournaments.history.imports.imports import redo_import, undo_import
 from tournaments.history.imports.past_results import (
+    PastResultRow,
     PastResultsReading,
-    PastRow,
     has_list_headings,
     read_past_results,
 )
@@ -61,7 +61,7 @@ def read_workbook(*rows: Sequence[object], **options: Any) -> PastResultsReading
     return read_table(cells_in_file("list.xlsx", content, today=TODAY))
 
 
-def rows_in(past: PastResultsReading) -> list[PastRow]:
+def rows_in(past: PastResultsReading) -> list[PastResultRow]:
     """Return all rows in the order of their lines; every line was read."""
     assert past.faults == []
     rows = (row for event in past.events for row in event.rows)

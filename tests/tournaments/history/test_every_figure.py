@@ -43,7 +43,7 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     Measure,
     compute_leaderboard,
-    open_results_by_player,
+    open_result_counts_by_player,
     recent_table_places,
     season_results,
 )
@@ -211,7 +211,7 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
         for player in Player.objects.values_list("pk", flat=True)
         if slow.person(player) == person
     }
-    for record in player_stats.game_records(club, person):
+    for record in player_stats.player_game_stats(club, person):
         parts = [part for table, part in tables if record.game in ("", table.game)]
         assert record.tables == len(parts)
         assert record.average == sum(part.points for part in parts) / Fraction(
@@ -252,7 +252,9 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     for opponent in opponents:
         assert opponent.is_small_sample == (opponent.met < 3)
         half_points = 2 * opponent.ahead + opponent.level
-        assert opponent.share == round(Fraction(100 * half_points, 2 * opponent.met))
+        assert opponent.ahead_percent == round(
+            Fraction(100 * half_points, 2 * opponent.met)
+        )
     assert_hands_of_a_player(club, slow, person, player_ids)
 
 
@@ -285,7 +287,7 @@ def assert_hands_of_a_player(
     bid_stats = player_stats.count_bids_by_size(club, player_ids)
     assert {(stat.game, stat.least): stat.bids for stat in bid_stats} == bids
     assert {(stat.game, stat.least): stat.made for stat in bid_stats} == made_bids
-    partnerships = player_stats.contracts_by_role(club, player_ids)
+    partnerships = player_stats.contract_counts_by_role(club, player_ids)
     assert {one.part: one.contracts for one in partnerships} == contracts_by_role
     assert {one.part: one.made for one in partnerships} == made_by_role
     successful_bids = [(game, bid) for (game, bid), times in made_bids.items() if times]
@@ -479,7 +481,7 @@ def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
         measure: compute_leaderboard(replace(query, measure=measure), NOW.date())
         for measure in Measure
     }
-    open_tables = open_results_by_player(query)
+    open_tables = open_result_counts_by_player(query)
     recent_ranks = recent_table_places(query, slow.persons)
     for line in lines[Measure.POINTS]:
         assert_line(query, slow, line, by_place=by_place)

@@ -18,7 +18,7 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     Measure,
     leaderboard,
-    rank_movements,
+    ranks_gained_by_player,
     season_results,
 )
 from tournaments.history.search import search_club
@@ -119,7 +119,7 @@ def test_arrows_show_how_many_ranks_a_player_rose() -> None:
     )
     lines = board(club)
     before = board(club, as_of=date(2026, 5, 12))
-    movements = rank_movements(lines, before)
+    movements = ranks_gained_by_player(lines, before)
     ranks_before = {line.player: line.rank for line in before}
     for line in lines:
         rank_before = ranks_before.get(line.player)

@@ -36,7 +36,7 @@ from tournaments.history.imports.past_results import (
     read_past_results,
 )
 from tournaments.history.imports.uploads import store_upload
-from tournaments.history.personal_data import erase_person
+from tournaments.history.personal_data import anonymise_person
 from tournaments.models import Club, Import, Role, Upload
 from tournaments.signals import uploaded
 from tournaments.tasks import send_task_for_signal, sweep
@@ -558,7 +558,7 @@ def test_a_name_in_two_columns_is_forgotten_with_its_player(
     text = "date,Vorname,Nachname,place\n2024-03-14,Zoë,Roux,1\n2024-03-14,Bo,Berg,2"
     send(text=text, confirm="1")
     zoe = Player.objects.get(name="Zoë Roux")
-    new_name = erase_person(club=club, player_id=zoe.pk, typed="Zoë Roux")
+    new_name = anonymise_person(club=club, player_id=zoe.pk, typed_name="Zoë Roux")
     cells = str(Import.objects.get().cells)
     assert new_name in cells
     assert "Zoë" not in cells

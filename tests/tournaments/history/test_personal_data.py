@@ -28,7 +28,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.event import entries as entering
 from tournaments.history.personal_data import (
-    erase_person,
+    anonymise_person,
     export_person,
     rename_person,
 )
@@ -98,7 +98,7 @@ def test_forgotten_person_disappears_and_others_keep_results(
     claim_player(club=club, user=user, player=ann, proven=True, now=NOW)
     points = list(StandingsRow.objects.values_list("entry", "rank", "points"))
     results = list(Result.objects.values_list("player", "rank", "mu"))
-    new_name = erase_person(club=club, player_id=ann.pk, typed="ann")
+    new_name = anonymise_person(club=club, player_id=ann.pk, typed_name="ann")
     assert new_name == f"Former player {ann.pk}"
     stored_text = database_as_text()
     assert "Annie" not in stored_text
@@ -144,7 +144,7 @@ def test_forgets_names_in_messages_and_pending_lists(club: Club) -> None:
         path="/",
         at=NOW,
     )
-    new_name = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    new_name = anonymise_person(club=club, player_id=player("Ann").pk, typed_name="Ann")
     stored_text = database_as_text()
     for name in ("Ann", "Annie", "ANN"):
         assert not re.search(rf"\b{name}\b", stored_text)
@@ -172,7 +172,7 @@ def test_forgets_a_name_in_titles_places_and_invitations(club: Club) -> None:
     Import.objects.create(
         club=club, key=uuid4(), name="Ann.csv", game="tricky", cells=[], made_at=NOW
     )
-    new_name = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    new_name = anonymise_person(club=club, player_id=player("Ann").pk, typed_name="Ann")
     assert not re.search(r"\bAnn(ie)?\b", database_as_text())
     night.refresh_from_db()
     assert night.name == f"{new_name}’s 50th"
@@ -193,7 +193,7 @@ def test_forgets_a_name_in_reasons_of_corrections(club: Club) -> None:
             reason=reason,
             made_at=NOW,
         )
-    new_name = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    new_name = anonymise_person(club=club, player_id=player("Ann").pk, typed_name="Ann")
     new_entries = match.log.filter(version__gt=last).in_order()
     stored_reasons = list(new_entries.values_list("reason", flat=True))
     assert [stored_reasons[0], *stored_reasons[2:]] == [
@@ -222,7 +222,7 @@ def test_cached_pages_no_longer_show_the_name(club: Club) -> None:
     ]
     contents = [Client().get(url).content.decode() for url in urls]
     assert "Ann" in contents[0]
-    erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    anonymise_person(club=club, player_id=player("Ann").pk, typed_name="Ann")
     for url in urls:
         assert ">Ann" not in Client().get(url).content.decode()
 
@@ -230,13 +230,13 @@ def test_cached_pages_no_longer_show_the_name(club: Club) -> None:
 def test_name_within_another_name_is_unchanged(club: Club) -> None:
     row = StandingsRow.objects.exclude(standings__frozen_as="")[0]
     StandingsRow.objects.filter(pk=row.pk).update(reason="ahead of Annika, with Ann")
-    new_name = erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    new_name = anonymise_person(club=club, player_id=player("Ann").pk, typed_name="Ann")
     row.refresh_from_db()
     assert row.reason == f"ahead of Annika, with {new_name}"
 
 
 def test_log_stays_append_only_otherwise(club: Club) -> None:
-    erase_person(club=club, player_id=player("Ann").pk, typed="Ann")
+    anonymise_person(club=club, player_id=player("Ann").pk, typed_name="Ann")
     entry = LogEntry.objects.all()[0]
     with (
         pytest.raises(DatabaseError, match="append-only"),

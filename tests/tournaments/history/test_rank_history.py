@@ -57,7 +57,7 @@ def test_ranks_of_a_day_are_those_of_its_leaderboard(seed: int) -> None:
         query = board_query(club, **options)
         history = compute_rank_history(query)
         for day, ranks in history:
-            lines = compute_leaderboard(query.on_day(day), today=day)
+            lines = compute_leaderboard(query.as_of_day(day), today=day)
             assert ranks == {line.player: line.rank for line in lines if line.rank}
     assert len(compute_rank_history(board_query(club))) == 5
 

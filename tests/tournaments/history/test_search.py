@@ -9,7 +9,11 @@ from django.utils.dates import MONTHS
 from django.utils.translation import override
 
 from tests.factories.tournaments import ClubFactory, TournamentFactory
-from tournaments.history.search import parse_day_range, parse_yearless_day, search_club
+from tournaments.history.search import (
+    parse_day_range,
+    parse_yearless_month_and_day,
+    search_club,
+)
 from tournaments.models import Club
 
 NOVEMBER = (date(2026, 11, 1), date(2026, 11, 30))
@@ -81,9 +85,9 @@ def test_a_month_and_a_day_are_known_without_a_year(
     language: str, texts: list[str], expected: tuple[int, int | None] | None
 ) -> None:
     with override(language):
-        assert {text: parse_yearless_day(text) for text in texts} == dict.fromkeys(
-            texts, expected
-        )
+        assert {
+            text: parse_yearless_month_and_day(text) for text in texts
+        } == dict.fromkeys(texts, expected)
 
 
 @pytest.mark.django_db

@@ -30,7 +30,7 @@ from tournaments.event.tables import begin_league_match
 from tournaments.files.archive.reading import import_club
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.derivation import derive_history
-from tournaments.history.personal_data import erase_person, export_person
+from tournaments.history.personal_data import anonymise_person, export_person
 from tournaments.history.search import search_club
 from tournaments.models import Club, Entry, Round, Table, Tournament
 from tournaments.people.identities import (
@@ -143,7 +143,7 @@ def test_export_and_erasure_include_hands_at_a_seat_handed_over() -> None:
     exported = export_person(club, player("Max").pk)
     assert [hand["points"] for hand in exported["hands_of_handed_on_seats"]] == [70, 71]
     max_ = player("Max")
-    new_name = erase_person(club=club, player_id=max_.pk, typed="Max")
+    new_name = anonymise_person(club=club, player_id=max_.pk, typed_name="Max")
     match = Match.objects.get(table__round__tournament__club=club)
     bodies = [entry.body or {} for entry in match.log.seat_changes()]
     assert [body["name"] for body in bodies] == [new_name, "Tom"]

@@ -113,12 +113,12 @@ def _remove_sum_rows(results: list[list[str]]) -> list[list[str]]:
     sums = {
         name
         for name in sum_names
-        if len(players) > 2 and _adds_up(results, name, sum_names)
+        if len(players) > 2 and _is_mostly_sum_of_others(results, name, sum_names)
     }
     return [result for result in results if result[1] not in sums]
 
 
-def _adds_up(
+def _is_mostly_sum_of_others(
     results: Sequence[Sequence[str]], name: str, sum_names: Collection[str]
 ) -> bool:
     """Return whether on most days the points of a name are the sum of the others.

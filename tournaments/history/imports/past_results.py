@@ -108,7 +108,7 @@ LABELS = {
 """The labels of the columns; their names are also understood as headings."""
 
 
-class PastRow(NamedTuple):
+class PastResultRow(NamedTuple):
     """One line: the result of a player in an event, or at one of its tables."""
 
     line: int
@@ -127,7 +127,7 @@ class PastRow(NamedTuple):
     """The number of the line in the original file; empty if it is the same as `line`."""
 
     @property
-    def line_number_text(self) -> str:
+    def original_line_number(self) -> str:
         """Return the number of the line in the original file."""
         return self.line_in_file or str(self.line)
 
@@ -139,7 +139,7 @@ class PastEvent:
     day: date
     name: str
     game: str
-    rows: Sequence[PastRow]
+    rows: Sequence[PastResultRow]
 
     @property
     def has_tables(self) -> bool:
@@ -202,8 +202,8 @@ def read_past_results(
     if not any(any(row) for row in cells):
         past.faults.append(CellFault(_("The list is empty.")))
         return past
-    _read_headings(cells, past)
-    rows: list[PastRow] = []
+    _find_columns_and_add_faults(cells, past)
+    rows: list[PastResultRow] = []
     faulty_events: set[str] = set()
     formats: Sequence[str] = get_format("DATE_INPUT_FORMATS")
     numeric_format = next(
@@ -231,7 +231,7 @@ def read_past_results(
     past.settled = _unambiguous_cells(cells, first, past)
     for index, texts in enumerate(past.texts):
         if any(texts.values()) and not past.faults[MOST_FAULTS:]:
-            parsed_line = _ListLine(first + index + 1, texts, past.faults)
+            parsed_line = _ListLineParser(first + index + 1, texts, past.faults)
             row = parsed_line.parse(
                 game,
                 today,
@@ -264,13 +264,13 @@ def read_past_results(
     return past
 
 
-def _event_key(row: PastRow) -> tuple[date, str]:
+def _event_key(row: PastResultRow) -> tuple[date, str]:
     return row.day, row.event.casefold()
 
 
 def has_list_headings(line: Sequence[str]) -> bool:
     """Return whether a line has the headings of a list: players, and days or results."""
-    places = _column_indexes(line)
+    places = _known_column_indexes(line)
     people = {"player", "first", "family"} & places.keys()
     return bool(people and {"date", "place", "score"} & places.keys())
 
@@ -281,7 +281,9 @@ def count_known_headings(rows: Sequence[Sequence[str]], *, today: date) -> int:
         CROSSTABLE_HEADS
     ]:
         return len(CROSSTABLE_HEADS)
-    return max((len(_column_indexes(row)) for row in rows[:TITLE_LINES]), default=0)
+    return max(
+        (len(_known_column_indexes(row)) for row in rows[:TITLE_LINES]), default=0
+    )
 
 
 def move_family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
@@ -289,7 +291,7 @@ def move_family_names_last(cells: Sequence[Sequence[str]]) -> list[list[str]]:
     if not cells:
         return []
     heads = heading_line_index(cells)
-    place = _column_indexes(cells[heads]).get("player")
+    place = _known_column_indexes(cells[heads]).get("player")
     rows = [list(row) for row in cells]
     if place is None:
         return rows
@@ -318,7 +320,7 @@ def with_day_column(cells: Sequence[Sequence[str]], day: date) -> list[list[str]
     if not rows:
         return rows
     heads = heading_line_index(rows)
-    places = _column_indexes(rows[heads])
+    places = _known_column_indexes(rows[heads])
     if "date" in places or not places:
         return rows
     width = max(map(len, rows))
@@ -336,7 +338,7 @@ def clear_lines(
 
     The first line of a block keeps the columns in `BLOCK_HEADS` for the lines below.
     """
-    columns = _column_indexes(cells[heading_line_index(cells)]) if cells else {}
+    columns = _known_column_indexes(cells[heading_line_index(cells)]) if cells else {}
     block_columns = [columns[name] for name in BLOCK_HEADS if name in columns]
     rows = [list(row) for row in cells]
     for line in lines:
@@ -371,7 +373,7 @@ def with_replaced_names(
     return rows
 
 
-def _column_indexes(heads: Sequence[str]) -> dict[str, int]:
+def _known_column_indexes(heads: Sequence[str]) -> dict[str, int]:
     """Return the positions of the known headings in a line, by the name of the column."""
     column_names = {
         head: name for name, headings in COLUMNS.items() for head in headings
@@ -410,18 +412,20 @@ def heading_line_index(cells: Sequence[Sequence[str]]) -> int:
     nearly as wide as the widest.
     """
     first = cells[:TITLE_LINES]
-    counts = [len(_column_indexes(line)) for line in first]
+    counts = [len(_known_column_indexes(line)) for line in first]
     if not any(counts):
         widths = [sum(map(bool, line)) for line in first]
         counts = [3 * width >= 2 * max(widths) for width in widths]
     return counts.index(max(counts))
 
 
-def _read_headings(cells: Sequence[Sequence[str]], past: PastResultsReading) -> None:
+def _find_columns_and_add_faults(
+    cells: Sequence[Sequence[str]], past: PastResultsReading
+) -> None:
     """Find the line of headings and its columns, and add faults for missing or unclear ones."""
     past.heads = heading_line_index(cells)
     heads = cells[past.heads]
-    past.columns = places = _column_indexes(heads)
+    past.columns = places = _known_column_indexes(heads)
     names_people = "player" in places or {"first", "family"} <= {*places}
     missing = ["date"] * ("date" not in places) + ["player"] * (not names_people)
     parts = [head for head in heads if is_incomplete_day(head)]
@@ -533,7 +537,7 @@ def _unambiguous_cells(
 
 
 @dataclass(frozen=True, slots=True)
-class _ListLine:
+class _ListLineParser:
     """One line of a list, read column by column."""
 
     line: int
@@ -554,7 +558,7 @@ class _ListLine:
 
     def parse(
         self, game: str, today: date, *, day: date | None, points: Fraction | None
-    ) -> PastRow | None:
+    ) -> PastResultRow | None:
         """Return the parsed line; None if it has a fault, which is added to `faults`."""
         faults_before = len(self.faults)
         for column, text in self.texts.items():
@@ -592,14 +596,14 @@ class _ListLine:
         if game_text and game_text not in GAMES and game_text not in names:
             message = _("“%(text)s” isn’t one of the games.")
             self._add_fault("game", message % {"text": game_text[:20]})
-        row = PastRow(
+        row = PastResultRow(
             line=self.line,
             day=day or today,
             event=self.event,
             game=names.get(game_text, game_text) or game,
             round=self._parse_positive_number("round") or 1,
             table=self._parse_positive_number("table") or 0,
-            player=self._parse_player(),
+            player=self._parse_player_name(),
             place=place,
             score=points,
             is_void=is_void,
@@ -647,7 +651,7 @@ class _ListLine:
             )
             self._add_fault("score", message % {"text": text[:20]})
 
-    def _parse_player(self) -> str:
+    def _parse_player_name(self) -> str:
         name = self.texts.get("player", "")
         if "family" in self.texts and "first" in self.texts:
             name = f"{self.texts['first']} {self.texts['family']}".strip()
@@ -665,7 +669,7 @@ class _ListLine:
 
 
 def _find_event_faults(event: PastEvent) -> list[CellFault]:
-    event_labels = {"event": event.name, "line": event.rows[0].line_number_text}
+    event_labels = {"event": event.name, "line": event.rows[0].original_line_number}
     seated, unseated = _partition(event.rows, lambda row: row.table > 0)
     if seated and unseated:
         message = _(
@@ -680,7 +684,7 @@ def _find_event_faults(event: PastEvent) -> list[CellFault]:
     if event.has_tables:
         for number in sorted({row.round for row in event.rows}):
             rows = [row for row in event.rows if row.round == number]
-            if duplicate := _find_duplicate(rows):
+            if duplicate := _find_first_and_last_duplicate(rows):
                 message = _(
                     "“%(player)s” is listed twice in round %(round)s of “%(event)s”."
                 )
@@ -708,7 +712,7 @@ def _find_event_faults(event: PastEvent) -> list[CellFault]:
                     line = next(row.line for row in rows if row.table == table)
                     faults.append(CellFault(message % labels_of_table, line, "table"))
         return faults
-    if duplicate := _find_duplicate(event.rows):
+    if duplicate := _find_first_and_last_duplicate(event.rows):
         message = _("“%(player)s” is listed twice in “%(event)s” (from line %(line)s).")
         player_labels = {**event_labels, "player": duplicate[0].player}
         faults.append(CellFault(message % player_labels, duplicate[1].line, "player"))
@@ -728,21 +732,23 @@ def _find_event_faults(event: PastEvent) -> list[CellFault]:
 
 
 def _partition(
-    rows: Sequence[PastRow], has: Callable[[PastRow], bool]
-) -> tuple[list[PastRow], list[PastRow]]:
+    rows: Sequence[PastResultRow], has: Callable[[PastResultRow], bool]
+) -> tuple[list[PastResultRow], list[PastResultRow]]:
     """Return the rows for which `has` is true, and the others."""
     return [row for row in rows if has(row)], [row for row in rows if not has(row)]
 
 
-def _find_duplicate(rows: Sequence[PastRow]) -> tuple[PastRow, PastRow] | None:
+def _find_first_and_last_duplicate(
+    rows: Sequence[PastResultRow],
+) -> tuple[PastResultRow, PastResultRow] | None:
     """Return the first and last line of a person with several lines; None if there is none."""
-    by_person: dict[str, list[PastRow]] = {}
+    by_person: dict[str, list[PastResultRow]] = {}
     for row in rows:
         by_person.setdefault(same_name_key(row.player), []).append(row)
     return next(((own[0], own[-1]) for own in by_person.values() if own[1:]), None)
 
 
-def scores_or_place_points(rows: Sequence[PastRow]) -> dict[str, int | None]:
+def scores_or_place_points(rows: Sequence[PastResultRow]) -> dict[str, int | None]:
     """Return the score of each player of a table; None at a void table without points.
 
     If only places are known, the first of n players has n points and the last has 1, or the

@@ -60,7 +60,7 @@ def _save_and_queue_reading(upload: Upload) -> None:
     transaction.on_commit(lambda: uploaded.send_robust(Upload, upload_id=upload.pk))
 
 
-def read_upload(*, upload_id: int, now: datetime) -> bool:
+def read_pending_upload(*, upload_id: int, now: datetime) -> bool:
     """Read an upload that waits for it, and store its cells or the fault.
 
     Return False if the upload does not wait, for example because it was read already.

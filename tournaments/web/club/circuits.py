@@ -17,7 +17,7 @@ from tournaments.circuits.boards import (
     CircuitQuery,
     circuit_board_lines,
     circuit_merges_by_player,
-    open_results_by_player,
+    open_result_counts_by_player,
 )
 from tournaments.circuits.founding import (
     add_tournament,
@@ -34,7 +34,7 @@ from tournaments.circuits.persons import (
     suggest_same_people,
     undo_same_person,
 )
-from tournaments.history.leaderboard import BoardRow, rank_movements
+from tournaments.history.leaderboard import BoardRow, ranks_gained_by_player
 from tournaments.models import (
     Circuit,
     CircuitClub,
@@ -71,11 +71,13 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     query = CircuitQuery(circuit=circuit, as_of=day)
     lines = circuit_board_lines(query, today)
     rank_changes = (
-        rank_movements(circuit_board_lines(CircuitQuery(circuit=circuit), today), lines)
+        ranks_gained_by_player(
+            circuit_board_lines(CircuitQuery(circuit=circuit), today), lines
+        )
         if day
         else {}
     )
-    open_tables = open_results_by_player(query)
+    open_tables = open_result_counts_by_player(query)
     tournaments, moment = circuit.tournaments.all(), query.as_of_moment
     circuit_tournaments = (
         tournaments.known_at(moment) if moment else tournaments.current()

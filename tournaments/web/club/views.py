@@ -27,7 +27,11 @@ from scoring.web.redirects import post_only
 from scoring.web.views.requests import activate_locale, chosen_time_zone
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
-from tournaments.history.leaderboard import BoardQuery, leaderboard, with_open_results
+from tournaments.history.leaderboard import (
+    BoardQuery,
+    leaderboard,
+    with_open_result_counts,
+)
 from tournaments.history.winners import wins_by_tournament
 from tournaments.models import (
     Circuit,
@@ -209,7 +213,7 @@ def club_page(request: HttpRequest, club: Club) -> HttpResponse:
         # The leaderboard of the current season; left out before the first result.
         today = club.local_day(timezone.now())
         query = BoardQuery(club=club, season=club.seasons.covering(today).first())
-        rows = with_open_results(query, leaderboard(query, today)[:SEASON_LINES])
+        rows = with_open_result_counts(query, leaderboard(query, today)[:SEASON_LINES])
         season = {"query": query, "season_rows": rows} if rows else {}
     context = {
         "club": club,

@@ -31,9 +31,9 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     BoardRow,
     leaderboard,
-    new_tournaments_and_revisions,
-    open_results_by_player,
-    rank_movements,
+    new_tournament_count_and_revisions,
+    open_result_counts_by_player,
+    ranks_gained_by_player,
     recent_table_places,
     select_results,
 )
@@ -87,11 +87,11 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         last_day and last_day - DAY
     )
     rank_changes = (
-        rank_movements(lines, leaderboard(query.on_day(against), today))
+        ranks_gained_by_player(lines, leaderboard(query.as_of_day(against), today))
         if against
         else {}
     )
-    open_by_player = open_results_by_player(query)
+    open_by_player = open_result_counts_by_player(query)
     places = recent_table_places(query, [line.player for line in visible_lines])
     context = {
         "club": club,
@@ -112,7 +112,7 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         "further": len(lines) - len(visible_lines),
         "tournaments": totals["tournaments"],
         "arrows_since": against if any(rank_changes.values()) else None,
-        "since": new_tournaments_and_revisions(query, query.as_of)
+        "since": new_tournament_count_and_revisions(query, query.as_of)
         if query.as_of
         else None,
         "hidden": invisible_player_ids(club, request.user),
@@ -154,7 +154,9 @@ def read_club_record_highlights(club: Club) -> list[ClubRecordHighlight]:
 
     def read() -> list[ClubRecordHighlight]:
         best = groupby(club_records.best_hands_with_ties(club), key=attrgetter("game"))
-        feats: list[tuple[str, Sequence[club_records.Feat | club_records.HandFeat]]] = [
+        feats: list[
+            tuple[str, Sequence[club_records.PlayerFeat | club_records.HandFeat]]
+        ] = [
             *(
                 (
                     _("Best hand in %(game)s") % {"game": table_game(game).name},
@@ -164,12 +166,12 @@ def read_club_record_highlights(club: Club) -> list[ClubRecordHighlight]:
             ),
             (
                 _("Tables won in a row"),
-                club_records.longest_winning_runs(club, only_first=True),
+                club_records.longest_winning_runs(club, tied_best_only=True),
             ),
             (
                 _("Tournaments won"),
                 club_records.players_with_most_tournaments(
-                    club, won=True, only_first=True
+                    club, won=True, tied_best_only=True
                 ),
             ),
         ]

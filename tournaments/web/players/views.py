@@ -171,7 +171,7 @@ def player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     claims = club.claims.active().filter(player__in=same).select_related("user")
     results = careers.results_in_order(club, person.pk)
     bids = careers.count_bids_by_size(club, same)
-    games = careers.game_records(club, person.pk)
+    games = careers.player_game_stats(club, person.pk)
     today = club.local_day(timezone.now())
     season = club.seasons.covering(today).first() or club.seasons.latest_first().first()
     rank = None
@@ -208,7 +208,7 @@ def player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
         "best_hands": careers.best_hand_of_each_game(club, same),
         "best_bids": careers.highest_made_bid_by_game(bids),
         "bid_sizes": careers.group_bids_into_bands(bids),
-        "partnerships": careers.contracts_by_role(club, same),
+        "partnerships": careers.contract_counts_by_role(club, same),
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),
         "rating_chart": rating_chart(
@@ -293,8 +293,8 @@ def erase_player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse
     form = ErasePlayerForm(request.POST or None)
     if form.is_valid():
         try:
-            personal_data.erase_person(
-                club=club, player_id=person.pk, typed=form.cleaned_data["name"]
+            personal_data.anonymise_person(
+                club=club, player_id=person.pk, typed_name=form.cleaned_data["name"]
             )
         except RefusedError as refused:
             form.add_error("name", refused.message)

@@ -48,9 +48,9 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     OpenResultCounts,
     leaderboard,
-    open_results_by_player,
+    open_result_counts_by_player,
 )
-from tournaments.history.player_stats import GameRecord, game_records
+from tournaments.history.player_stats import PlayerGameStats, player_game_stats
 from tournaments.models import Club, Round, Season, Standings, Tournament
 from tournaments.models.validators import COLOUR
 from tournaments.people.identities import get_person_or_404
@@ -240,7 +240,7 @@ def picture_of_club(
 
 
 def picture_of_player(
-    club: Club, player: Player, games: Sequence[GameRecord]
+    club: Club, player: Player, games: Sequence[PlayerGameStats]
 ) -> PictureContent:
     picture = replace(
         _picture_in_club_colours(club, sentence=player.name),
@@ -284,7 +284,9 @@ def _read_ranked_lines(
         ]
     query = BoardQuery(club=club, season=season)
     tables = (
-        open_results_by_player(query) if open_marks else defaultdict(OpenResultCounts)
+        open_result_counts_by_player(query)
+        if open_marks
+        else defaultdict(OpenResultCounts)
     )
     return [
         RankedLine(line.rank, line.name, line.points, tables[line.player].label)
@@ -380,7 +382,7 @@ def player_preview_picture(request: HttpRequest, club: Club, pk: int) -> HttpRes
     person, _same = get_person_or_404(club, pk)
     if person.pk in private_player_ids(club):
         raise Http404
-    games = game_records(club, person.pk)
+    games = player_game_stats(club, person.pk)
     return _preview_response(request, picture_of_player(club, person, games), club)
 
 
@@ -459,7 +461,7 @@ def club_link_preview(club: Club, today: date) -> LinkPreview:
 
 
 def player_link_preview(
-    club: Club, player: Player, games: Sequence[GameRecord]
+    club: Club, player: Player, games: Sequence[PlayerGameStats]
 ) -> LinkPreview:
     address = reverse("tournaments:player_preview", args=[club.slug, player.pk])
     return _build_link_preview(

@@ -32,7 +32,7 @@ from scoring.pictures.colours import format_hex
 from tournaments.history.leaderboard import (
     BoardQuery,
     leaderboard,
-    with_open_results,
+    with_open_result_counts,
 )
 from tournaments.models import (
     Club,
@@ -150,7 +150,7 @@ def leaderboard_frame(
         "club": club,
         "theme": options["theme"],
         "query": query,
-        "rows": with_open_results(query, visible_lines),
+        "rows": with_open_result_counts(query, visible_lines),
         "further": len(lines) - len(visible_lines),
     }
     return render(request, "tournaments/website/frame_leaderboard.html", context)

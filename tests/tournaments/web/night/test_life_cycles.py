@@ -27,7 +27,7 @@ from tests.tournaments.web.pages import at, at_club, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
-from tournaments.history.personal_data import erase_person, rename_person
+from tournaments.history.personal_data import anonymise_person, rename_person
 from tournaments.models import (
     Club,
     Entry,
@@ -251,7 +251,7 @@ def test_erasing_a_player_erases_former_names() -> None:
     club = tournament.club
     for name in ("Fleur", "Flora"):
         rename_person(club=club, player_id=feur.pk, name=name, user=None, now=NOW)
-    erase_person(club=club, player_id=feur.pk, typed="flora")
+    anonymise_person(club=club, player_id=feur.pk, typed_name="flora")
     details = [str(revision.details) for revision in club.revisions.all()]
     assert not any(name in details for name in ("Feur", "Fleur", "Flora"))
     assert not club.revisions.filter(kind="renamed").exists()

@@ -486,7 +486,11 @@ def test_records_count_final_wins_only(
     entries = list(tournament.entries.all())
     compute_all(tournament)
     assert (
-        len(club_records.players_with_most_tournaments(club, won=True, only_first=True))
+        len(
+            club_records.players_with_most_tournaments(
+                club, won=True, tied_best_only=True
+            )
+        )
         == wins
     )
     assert len(club_records.players_with_most_tournaments(club, won=True)) == wins
@@ -495,7 +499,8 @@ def test_records_count_final_wins_only(
     ]
     assert max(runs) == longest_run
     assert {
-        feat.number for feat in club_records.longest_winning_runs(club, only_first=True)
+        feat.number
+        for feat in club_records.longest_winning_runs(club, tied_best_only=True)
     } == {longest_run} - {0}
     # Attendance is counted in any case.
     assert club_records.players_with_most_tournaments(tournament.club, won=False)
