@@ -207,9 +207,11 @@ def serialize_match(match: Match) -> dict[str, Any]:
     # Without `up_to`, a commit in between would make hands newer than version and totals.
     logged = read_match(match, max_version=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
-    result = competition().result_state(match) if match.is_settled else "open"
+    result = competition().result_state(match) if match.has_counting_result else "open"
     words = checksum_words_line(logged.replayed)
-    confirmed = confirmations_by_seat(logged.log, words) if match.is_settled else {}
+    confirmed = (
+        confirmations_by_seat(logged.log, words) if match.has_counting_result else {}
+    )
     column_names = (name for name in MatchOut.model_fields if hasattr(match, name))
     return {
         **{name: getattr(match, name) for name in column_names},

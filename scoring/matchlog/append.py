@@ -277,7 +277,7 @@ def _store_change(
     )
     was_played = match.hands_played > 0
     replayed = change.replayed
-    was_settled, is_settled = Match.objects.update_standings(
+    had_counting_result, has_counting_result = Match.objects.update_standings(
         match, seats_, replayed.state, is_over=replayed.is_over
     )
     RECENT.add_after_commit(logged_after)
@@ -285,7 +285,7 @@ def _store_change(
     send_after_commit(match_written, Match, address=match.address, **changed)
     if was_played != (match.hands_played > 0):
         _send_notices_changed_for_sibling_rematches(match)
-    if was_settled or is_settled:
+    if had_counting_result or has_counting_result:
         changed_hands = [
             # A seat change affects the players of hands from the first on.
             1 if entry.kind == Kind.RESEAT else entry.hand_number
@@ -293,10 +293,12 @@ def _store_change(
         ]
         first_changed_hand = min(filter(None, changed_hands), default=None)
         rewrite_hand_rows_and_confirmations(
-            logged_after, was_settled=was_settled, first_changed_hand=first_changed_hand
+            logged_after,
+            had_counting_result=had_counting_result,
+            first_changed_hand=first_changed_hand,
         )
         send_after_commit(match_changed, Match, **changed)
-    if is_settled and not was_settled:
+    if has_counting_result and not had_counting_result:
         competition().record_settled_result(match)
     if command.kind == Kind.CONFIRM:
         competition().record_confirmation(match, (command.body or {})["seat"], now)

@@ -112,7 +112,7 @@ def build_confirmation_change(logged: LoggedMatch, command: Command) -> LogChang
         or requested_way not in ("", *ConfirmationWay)
     ):
         raise _unknown_seat_refusal()
-    if not logged.match.is_settled:
+    if not logged.match.has_counting_result:
         raise Refusal.for_field("words", _("The match isn’t over yet."))
     if body["words"] != words:
         raise Refusal.for_field(

@@ -20,14 +20,14 @@ def create_projections(logged: LoggedMatch) -> None:
     Match.objects.update_standings(
         logged.match, logged.seats, replayed.state, is_over=replayed.is_over
     )
-    if logged.match.is_settled:
+    if logged.match.has_counting_result:
         rewrite_hand_rows_and_confirmations(
-            logged, was_settled=False, first_changed_hand=1
+            logged, had_counting_result=False, first_changed_hand=1
         )
 
 
 def rewrite_hand_rows_and_confirmations(
-    logged: LoggedMatch, *, was_settled: bool, first_changed_hand: int | None
+    logged: LoggedMatch, *, had_counting_result: bool, first_changed_hand: int | None
 ) -> None:
     """Write the hands and confirmations of a match that is or was settled.
 
@@ -35,15 +35,18 @@ def rewrite_hand_rows_and_confirmations(
     None. The number of queries does not grow with the number of hands.
     """
     match = logged.match
-    if first_changed_hand is not None or match.is_settled != was_settled:
+    if (
+        first_changed_hand is not None
+        or match.has_counting_result != had_counting_result
+    ):
         outdated = (
             first_changed_hand
-            if was_settled and match.is_settled and first_changed_hand
+            if had_counting_result and match.has_counting_result and first_changed_hand
             else 1
         )
-        if was_settled:
+        if had_counting_result:
             match.hands.filter(number__gte=outdated).delete()
-        if match.is_settled:
+        if match.has_counting_result:
             create_hand_rows(logged, from_hand=outdated)
     confirmed = confirmations_by_seat(logged.log, checksum_words_line(logged.replayed))
     for seat in logged.seats:
@@ -220,7 +223,7 @@ def describe_projection_differences(logged: LoggedMatch) -> list[str]:
         replayed.is_over,
     )
     confirmed = {}
-    if match.is_settled:
+    if match.has_counting_result:
         confirmed = confirmations_by_seat(logged.log, checksum_words_line(replayed))
     for seat in logged.seats:
         if seat.confirmed_at:

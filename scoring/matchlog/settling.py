@@ -17,13 +17,13 @@ def settle_unfinished_matches(matches: QuerySet[Match]) -> None:
     Finished matches are marked as well: a later correction may undo their end.
     """
     lock_matches(matches)
-    unsettled = list(matches.filter(finished=False, as_it_stands=False))
+    uncounted = list(matches.filter(finished=False, as_it_stands=False))
     _send_notices_changed_for_each(matches.filter(as_it_stands=False))
     matches.update(as_it_stands=True)
-    for match in unsettled:
+    for match in uncounted:
         match.as_it_stands = True
         rewrite_hand_rows_and_confirmations(
-            read_match(match), was_settled=False, first_changed_hand=1
+            read_match(match), had_counting_result=False, first_changed_hand=1
         )
         competition().record_settled_result(match)
 
@@ -38,7 +38,7 @@ def unsettle_unfinished_matches(matches: QuerySet[Match]) -> None:
     for match in unfinished:
         match.as_it_stands = False
         rewrite_hand_rows_and_confirmations(
-            read_match(match), was_settled=True, first_changed_hand=None
+            read_match(match), had_counting_result=True, first_changed_hand=None
         )
 
 

@@ -69,8 +69,8 @@ def earlier_sittings_in_unsettled_matches(log: QuerySet[LogEntry]) -> Iterator[S
 
     Their hands have no rows yet that name the players.
     """
-    unsettled = {"match__finished": False, "match__as_it_stands": False}
-    changes = log.filter(kind=LogEntry.Kind.RESEAT, **unsettled).order_by("version")
+    uncounted = {"match__finished": False, "match__as_it_stands": False}
+    changes = log.filter(kind=LogEntry.Kind.RESEAT, **uncounted).order_by("version")
     logs: dict[int, list[LogEntry]] = {}
     for change in changes:
         logs.setdefault(change.match_id, []).append(change)

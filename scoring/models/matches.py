@@ -81,11 +81,11 @@ class Player(models.Model):
         return self.name
 
 
-class SettledChange(NamedTuple):
+class CountingResultChange(NamedTuple):
     """Whether the result of a match counted before a change, and whether it counts after it."""
 
-    was_settled: bool
-    is_settled: bool
+    had_counting_result: bool
+    has_counting_result: bool
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -113,13 +113,13 @@ class MatchQuerySet(models.QuerySet["Match"]):
         state: MatchState,
         *,
         is_over: bool,
-    ) -> SettledChange:
+    ) -> CountingResultChange:
         """Store the standings of the seats, and the progress and version of the match.
 
         `is_over` is False for a match that ended by the rules, but still has conflicting versions
         of hands.
         """
-        was_settled = match.is_settled
+        had_counting_result = match.has_counting_result
         for seat in seats:
             seat.total = state.totals[seat.index]
             seat.rank = state.ranks[seat.index]
@@ -138,7 +138,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         )
         with connection.cursor() as cursor:
             cursor.execute(UPDATE_PROGRESS, progress)
-        return SettledChange(was_settled, match.is_settled)
+        return CountingResultChange(had_counting_result, match.has_counting_result)
 
     def newest_first(self) -> Self:
         """Order by start, the latest first."""
@@ -241,7 +241,7 @@ class Match(models.Model):
             self.kept = other_phones | ({phone: count} if count else {})
 
     @property
-    def is_settled(self) -> bool:
+    def has_counting_result(self) -> bool:
         """Return whether its result counts, so that statistics include its hands."""
         return self.finished or self.as_it_stands
 

@@ -115,7 +115,9 @@ def confirmation_state(
         and len(confirmations) >= agreement.required
         and not is_disputed
     )
-    is_open = match.is_settled and not (match.closed or is_enough or is_disputed)
+    is_open = match.has_counting_result and not (
+        match.closed or is_enough or is_disputed
+    )
     on_phones = seat_indexes_with_phone(match, sheet.logged.seats)
     elsewhere = on_phones - {own, *family}
     unconfirmed = [
@@ -182,7 +184,7 @@ def has_confirmation_lapsed(
     sheet: Sheet, agreement: ConfirmationRules | None, version: int
 ) -> bool:
     """Return whether a confirmation from before a version no longer counts and is needed again."""
-    if agreement is None or not sheet.match.is_settled:
+    if agreement is None or not sheet.match.has_counting_result:
         return False
     was_confirmed = any(
         entry.kind == LogEntry.Kind.CONFIRM and entry.version < version

@@ -34,7 +34,7 @@ from tournaments.event.next_seat import (
     deadline_warning,
     describe_next_seat,
     has_entered_last_hand,
-    is_settled_or_closed,
+    has_counting_result_or_closed_round,
     last_hand_notice,
 )
 from tournaments.event.own_nights import find_own_nights
@@ -93,7 +93,9 @@ class TournamentCompetition(Competition):
         if table is None:
             return ()
         round_, tournament = table.round, table.round.tournament
-        is_running = round_.state == Round.State.RUNNING and not match.is_settled
+        is_running = (
+            round_.state == Round.State.RUNNING and not match.has_counting_result
+        )
         heading = _("Table %(number)s · %(name)s")
         if is_running and not table.called_at:
             heading = _("Table %(number)s · %(name)s: confirm or call the director")
@@ -152,7 +154,7 @@ class TournamentCompetition(Competition):
         """Return the next seats of the table's players; None while they play."""
         table = _get_table(match)
         # The places of the phone are only looked up once the table is done.
-        if table is None or not is_settled_or_closed(table):
+        if table is None or not has_counting_result_or_closed_round(table):
             return None
         return describe_next_seat(
             table, own_places(table, table.round.tournament, request)

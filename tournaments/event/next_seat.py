@@ -35,10 +35,10 @@ LATER = VersionedCache[int, Round | None](lambda _round: [SITE])
 """The latest later round with published seats, by the primary key of a round."""
 
 
-def is_settled_or_closed(table: Table) -> bool:
+def has_counting_result_or_closed_round(table: Table) -> bool:
     """Return whether the match of a table is settled or its round is closed."""
-    is_settled = table.match is not None and table.match.is_settled
-    return is_settled or table.round.state == Round.State.CLOSED
+    has_counting_result = table.match is not None and table.match.has_counting_result
+    return has_counting_result or table.round.state == Round.State.CLOSED
 
 
 def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice | None:
@@ -46,7 +46,7 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice |
 
     `own_places` are the places of the requesting phone or account, which sees only its own next seats.
     """
-    if not is_settled_or_closed(table):
+    if not has_counting_result_or_closed_round(table):
         return None
     tournament = table.round.tournament
     if tournament.is_league:
@@ -231,7 +231,11 @@ def has_entered_last_hand(table: Table) -> bool:
 
 def last_hand_notice(table: Table) -> str:
     """Return a notice about the last hand; empty if it is not called, or the table is void or done."""
-    if table.round.last_hand_at is None or table.void or is_settled_or_closed(table):
+    if (
+        table.round.last_hand_at is None
+        or table.void
+        or has_counting_result_or_closed_round(table)
+    ):
         return ""
     if has_entered_last_hand(table):
         return _("The last hand is in. Ask the director before you enter another.")

@@ -180,7 +180,7 @@ def settle(*, table_id: int, author: CommandAuthor, now: datetime) -> Table:
     if (
         was_disputed
         and match is not None
-        and match.is_settled
+        and match.has_counting_result
         and not replay_match(match).conflicting_hands
     ):
         confirm_table_as_director(table_id=table.pk, author=author, now=now)

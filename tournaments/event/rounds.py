@@ -530,7 +530,7 @@ def describe_table_obstacle(table: Table) -> str:
     if undecided := replay_match(match).conflicting_hands:
         message = _("Hand %(number)s has two versions. Choose one on the sheet.")
         return message % {"number": undecided[0].number}
-    if not match.is_settled:
+    if not match.has_counting_result:
         message = _("The match continues with hand %(number)s.")
         return message % {"number": match.hands_played + 1}
     if not is_table_confirmed(table, quorum):

@@ -338,8 +338,8 @@ class Table(models.Model):
     @property
     def shown_result_state(self) -> str:
         """Return `open` while the table is playing, then how certain its result is."""
-        is_settled = self.match is not None and self.match.is_settled
-        has_ended = is_settled or self.round.state == Round.State.CLOSED
+        has_counting_result = self.match is not None and self.match.has_counting_result
+        has_ended = has_counting_result or self.round.state == Round.State.CLOSED
         if has_ended or self.void or self.disputed:
             return str(self.result_state)
         return "open"

@@ -239,7 +239,7 @@ def _render_or_get_cached_sheet(
     """
     closed = find_write_refusal_reason(request, match)
     confirmation_key = (
-        _confirmation_cache_key(request, match) if match.is_settled else ()
+        _confirmation_cache_key(request, match) if match.has_counting_result else ()
     )
     freed = find_name_at_seat_freed_by_other(request, match)
     visible_state = (closed, confirmation_key, next_match, freed)
@@ -284,7 +284,7 @@ def load_confirmation_state(
 ) -> ConfirmationState | None:
     """Return the confirmations at a table as this phone shows them; None while a match goes on."""
     match = sheet.match
-    if not match.is_settled:
+    if not match.has_counting_result:
         return None
     agreement = competition().confirmation_rules(match)
     is_at_table = agreement is None or competition().can_others_confirm_on_this_phone(

@@ -352,7 +352,7 @@ def test_automatically_closed_round_can_be_reopened(user: User) -> None:
     closing_step = night.tournament.auto_steps.done_or_undone()[0]
     autopilot.undo_step(step_id=closing_step.pk, user=user, now=night.now)
     assert night.round(1).state == "running"
-    assert not night.match.is_settled
+    assert not night.match.has_counting_result
     assert not night.match.hands.exists()
     for _hand in range(3):
         enter_points(night.match, [9, 5, 3, 1])

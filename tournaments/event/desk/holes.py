@@ -42,7 +42,7 @@ def played_hands_holes(match: Match, seats: int) -> ProgressHoles:
     """Return the hands that a table has played, out of the usual number in its match."""
     filled = match.hands_played
     total = max(table_game(match.game).usual_hand_count(seats), filled, 2)
-    if match.is_settled:
+    if match.has_counting_result:
         total = max(filled, 2)
         filled = total
     elif filled == total:

@@ -689,7 +689,7 @@ def _table_state_and_label(
         if match is None and table.round.state == Round.State.RUNNING:
             label = _("choosing a game")
         return "waiting", label
-    if not match.is_settled:
+    if not match.has_counting_result:
         if has_entered_last_hand(table):
             return "ended", _("last hand entered")
         return "playing", _("hand %(number)s") % {"number": match.hands_played + 1}

@@ -294,7 +294,9 @@ class TablePage:
         self.table, self.tournament = table, tournament
         match, places = table.match, table.places_with_totals()
         self.result = (
-            load_sheet(match) if match is not None and match.is_settled else None
+            load_sheet(match)
+            if match is not None and match.has_counting_result
+            else None
         )
         """The sheet of the match if it is over, else None."""
         self.family = own.at_table[1:]

@@ -373,7 +373,7 @@ def _table_version(tournament: Tournament, table: Table) -> str:
         (table.void, table.disputed, table.called_at, table.coming_at),
         (table.extra_minutes, table.game),
         (round_.state, round_.ends_at, round_.paused_at, round_.last_hand_at),
-        match and (match.version, match.is_settled, match.closed),
+        match and (match.version, match.has_counting_result, match.closed),
         seats,
         [
             (place.late, place.entry.player_id, place.entry.phones_released)
