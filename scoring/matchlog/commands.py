@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from scoring.matchlog.replay import ReplayedMatch
-from scoring.matchlog.sittings import names_at_hand, sittings_by_changed_seat
+from scoring.matchlog.seat_occupants import names_at_hand, occupants_by_changed_seat
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log import LONGEST_REASON
 from scoring.rules import Fault
@@ -111,8 +111,8 @@ class LoggedMatch:
 
     def names_by_hand(self, numbers: Iterable[int]) -> list[list[str]]:
         """Return the names of the players of each of these hands, by seat."""
-        sittings = sittings_by_changed_seat(self.log)
-        return [names_at_hand(self.seats, sittings, number) for number in numbers]
+        occupants = occupants_by_changed_seat(self.log)
+        return [names_at_hand(self.seats, occupants, number) for number in numbers]
 
     def has_unseen_change(self, command: Command) -> bool:
         """Return whether the hand was changed after the version that the command is based on.

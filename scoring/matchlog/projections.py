@@ -10,7 +10,10 @@ from typing import NamedTuple
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import checksum_words_line, confirmations_by_seat
 from scoring.matchlog.replay import ReplayedHand
-from scoring.matchlog.sittings import earlier_sittings_at_hand, sittings_by_changed_seat
+from scoring.matchlog.seat_occupants import (
+    earlier_occupants_at_hand,
+    occupants_by_changed_seat,
+)
 from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Trick
 
 
@@ -150,16 +153,16 @@ def _earlier_player_ids_by_seat_and_hand(
     In a log from another server the players have other primary keys: those hands stay with the
     seat's current player.
     """
-    sittings = sittings_by_changed_seat(logged.log)
-    if not sittings:
+    occupants = occupants_by_changed_seat(logged.log)
+    if not occupants:
         return {}
-    players = {sitting.player for seat in sittings.values() for sitting in seat}
+    players = {occupant.player for seat in occupants.values() for occupant in seat}
     names = dict(Player.objects.filter(pk__in=players).values_list("pk", "name"))
     return {
-        (seat, hand.number): sitting.player
+        (seat, hand.number): occupant.player
         for hand in logged.replayed.hands
-        for seat, sitting in earlier_sittings_at_hand(sittings, hand.number).items()
-        if sitting is not None and names.get(sitting.player) == sitting.name
+        for seat, occupant in earlier_occupants_at_hand(occupants, hand.number).items()
+        if occupant is not None and names.get(occupant.player) == occupant.name
     }
 
 

@@ -16,7 +16,7 @@ from scoring.matchlog.commands import Command, CommandAuthor, LoggedMatch
 from scoring.matchlog.hands import check_number_sizes
 from scoring.matchlog.projections import create_projections
 from scoring.matchlog.replay import build_record, replay
-from scoring.matchlog.sittings import check_seat_change
+from scoring.matchlog.seat_occupants import check_seat_change
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
 from scoring.models.matches import MOVED_META

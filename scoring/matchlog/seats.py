@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop as _
 
 from scoring.competition import competition
 from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
-from scoring.matchlog.sittings import Sitting, sittings_by_changed_seat
+from scoring.matchlog.seat_occupants import SeatOccupant, occupants_by_changed_seat
 from scoring.matchlog.starting import check_seat_names
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.models.log import ASKS_WHO, FREES_PHONE, FROM_HAND, PLAYERS
@@ -87,8 +87,8 @@ def _build_first_player_entries(
     """
     if since is None or since == 1:
         return []
-    sittings = sittings_by_changed_seat(logged.log)
-    seats = [logged.seats[index] for index in indices if index not in sittings]
+    occupants = occupants_by_changed_seat(logged.log)
+    seats = [logged.seats[index] for index in indices if index not in occupants]
     return [
         _build_seat_entry(
             logged,
@@ -129,16 +129,18 @@ def _build_seat_corrections_change(
         for key, (index, player) in zip(keys, corrections.items(), strict=False)
     ]
     first = _build_first_player_entries(logged, command.key, corrections, from_hand)
-    sittings = sittings_by_changed_seat(logged.log)
+    occupants = occupants_by_changed_seat(logged.log)
     moved_entries: list[LogEntry] = []
     for index in (int(seat) for seat in player_ids if int(seat) not in corrections):
-        *earlier, last = sittings.get(index, [Sitting(from_hand, 0, "")])
-        if last.since == from_hand:
+        *earlier, last = occupants.get(index, [SeatOccupant(from_hand, 0, "")])
+        if last.from_hand == from_hand:
             continue
         # The right person took this seat over at another hand: the earlier player stays
         # until `from_hand`.
-        previous = [sitting for sitting in earlier if sitting.since < from_hand][-1:]
-        for since, player_id, name in (*previous, last._replace(since=from_hand)):
+        previous = [occupant for occupant in earlier if occupant.from_hand < from_hand][
+            -1:
+        ]
+        for since, player_id, name in (*previous, last._replace(from_hand=from_hand)):
             entry_key = uuid5(command.key, f"{index} {name} since {since}")
             person = Player(pk=player_id, name=name)
             moved_entries.append(

@@ -22,7 +22,7 @@ from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import LoggedMatch
 from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.replay import ReplayedMatch
-from scoring.matchlog.sittings import describe_handovers
+from scoring.matchlog.seat_occupants import describe_handovers
 from scoring.models import LogEntry, Match
 from scoring.models.matches import demo_address
 from scoring.pages.charts import (

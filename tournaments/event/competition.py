@@ -33,8 +33,8 @@ from tournaments.event.entries import people_by_name_key
 from tournaments.event.next_seat import (
     deadline_warning,
     describe_next_seat,
-    has_entered_last_hand,
     has_counting_result_or_closed_round,
+    has_entered_last_hand,
     last_hand_notice,
 )
 from tournaments.event.own_nights import find_own_nights

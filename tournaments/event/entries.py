@@ -12,11 +12,11 @@ from django.utils.translation import gettext_lazy
 
 from scoring.locales.sentences import translate
 from scoring.matchlog.commands import CommandAuthor
-from scoring.matchlog.settling import lock_matches
-from scoring.matchlog.sittings import (
-    earlier_sittings_in_unsettled_matches,
-    sittings_by_changed_seat,
+from scoring.matchlog.seat_occupants import (
+    earlier_occupants_in_uncounted_matches,
+    occupants_by_changed_seat,
 )
+from scoring.matchlog.settling import lock_matches
 from scoring.models import LogEntry, Player
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import (
@@ -261,9 +261,9 @@ def people_by_name_key(
     former_players = [
         *substitutes_without_entry(club, names=names),
         *(
-            (sitting.player, sitting.name)
-            for sitting in earlier_sittings_in_unsettled_matches(log)
-            if same_name_key(sitting.name) in name_keys
+            (occupant.player, occupant.name)
+            for occupant in earlier_occupants_in_uncounted_matches(log)
+            if same_name_key(occupant.name) in name_keys
         ),
     ]
     players = Player.objects.in_bulk([player for player, _name in former_players])
@@ -561,7 +561,7 @@ def _has_taken_over_seat(table: Table, entry: Entry, name: str) -> bool:
     place = table.places.get(entry=entry)
     if table.match is None or same_name_key(name) != same_name_key(place.name):
         return False
-    return place.index in sittings_by_changed_seat(table.match.log.seat_changes())
+    return place.index in occupants_by_changed_seat(table.match.log.seat_changes())
 
 
 def _find_substitute_entry(

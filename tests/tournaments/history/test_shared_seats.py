@@ -10,7 +10,7 @@ from django.urls import reverse
 from scoring.matchlog.append import read_match
 from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.projections import describe_projection_differences
-from scoring.matchlog.sittings import describe_handovers
+from scoring.matchlog.seat_occupants import describe_handovers
 from scoring.models import HandScore, LogEntry, Match, Player
 from tests.factories.archives import build_archive, change_unique_values
 from tests.factories.matches import NOW
@@ -304,7 +304,7 @@ def test_round_of_any_format_names_all_players_of_a_seat(format_: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("sittings", "sentence"),
+    ("occupants", "sentence"),
     [
         ([(1, "Ann"), (5, "Ben")], "Ann until hand 4, then Ben."),
         ([(3, "Ben")], "Ben from hand 3 on."),
@@ -312,7 +312,7 @@ def test_round_of_any_format_names_all_players_of_a_seat(format_: str) -> None:
     ],
 )
 def test_one_sentence_lists_the_players_of_a_seat(
-    sittings: list[tuple[int, str]], sentence: str
+    occupants: list[tuple[int, str]], sentence: str
 ) -> None:
     people = {"Ann": 1, "Ben": 2, "Cyd": 3}
     log = [
@@ -320,6 +320,6 @@ def test_one_sentence_lists_the_players_of_a_seat(
             kind=LogEntry.Kind.RESEAT,
             body={"seat": 0, "player": people[name], "name": name, "from_hand": since},
         )
-        for since, name in sittings
+        for since, name in occupants
     ]
     assert describe_handovers(log) == [sentence]

@@ -8,7 +8,7 @@ from django.db.models import Prefetch
 from scoring.games.registry import table_game
 from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.replay import replay
-from scoring.matchlog.sittings import describe_handovers
+from scoring.matchlog.seat_occupants import describe_handovers
 from scoring.models import LogEntry
 from tournaments.models import Place, Round, Table
 

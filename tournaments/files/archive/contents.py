@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Field, ForeignKey, Model, Q, QuerySet
 
-from scoring.matchlog.sittings import earlier_sittings_in_unsettled_matches
+from scoring.matchlog.seat_occupants import earlier_occupants_in_uncounted_matches
 from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from tournaments.models import (
     Announcement,
@@ -121,7 +121,7 @@ def referenced_players(club: Club) -> QuerySet[Player]:
     log = LogEntry.objects.filter(match__table__round__tournament__club=club)
     condition |= Q(
         pk__in=[
-            sitting.player for sitting in earlier_sittings_in_unsettled_matches(log)
+            occupant.player for occupant in earlier_occupants_in_uncounted_matches(log)
         ]
     )
     return Player.objects.filter(condition)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.matchlog.sittings import handover_sentences_by_match
+from scoring.matchlog.seat_occupants import handover_sentences_by_match
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import parse_small_number
 from tournaments.event.rights import (

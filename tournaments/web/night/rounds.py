@@ -9,7 +9,10 @@ from django.utils.translation import ngettext
 from scoring.competition import ConfirmationRules, ResultState
 from scoring.games.words import result_headline
 from scoring.matchlog.confirmations import find_dispute_withdrawal
-from scoring.matchlog.sittings import describe_handovers, handover_sentences_by_match
+from scoring.matchlog.seat_occupants import (
+    describe_handovers,
+    handover_sentences_by_match,
+)
 from scoring.pages.confirmation import (
     ConfirmationState,
     ConfirmedSeat,

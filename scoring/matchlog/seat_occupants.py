@@ -11,10 +11,10 @@ from scoring.models import LogEntry, Seat
 from scoring.models.log import FREES_PHONE, FROM_HAND
 
 
-class Sitting(NamedTuple):
-    """The player of a seat from the hand `since` on."""
+class SeatOccupant(NamedTuple):
+    """The player of a seat from the hand `from_hand` on."""
 
-    since: int
+    from_hand: int
     player: int
     name: str
 
@@ -28,43 +28,53 @@ def check_seat_change(entry: LogEntry) -> None:
         raise ValueError("a change of a seat says who sits where")
 
 
-def sittings_by_changed_seat(log: Iterable[LogEntry]) -> dict[int, list[Sitting]]:
+def occupants_by_changed_seat(log: Iterable[LogEntry]) -> dict[int, list[SeatOccupant]]:
     """Return the players of each seat that changed hands after the first hand, in order.
 
-    Logs of earlier releases do not name the first player: then the first sitting begins later.
+    Logs of earlier releases do not name the first player: then the first occupant begins later.
     """
-    seats: dict[int, list[Sitting]] = {}
+    seats: dict[int, list[SeatOccupant]] = {}
     for entry in log:
         body = entry.body or {}
         if entry.kind != LogEntry.Kind.RESEAT or FREES_PHONE in body:
             continue
         previous = seats.get(body["seat"], [])
         # A change without a hand replaces the last one: it corrects a name.
-        since = body.get(FROM_HAND, previous[-1].since if previous else 1)
-        seat_sittings = [sitting for sitting in previous if sitting.since < since]
-        if not seat_sittings or seat_sittings[-1].player != body["player"]:
-            seat_sittings.append(Sitting(since, body["player"], body["name"]))
-        seats[body["seat"]] = seat_sittings
+        since = body.get(FROM_HAND, previous[-1].from_hand if previous else 1)
+        seat_occupants = [
+            occupant for occupant in previous if occupant.from_hand < since
+        ]
+        if not seat_occupants or seat_occupants[-1].player != body["player"]:
+            seat_occupants.append(SeatOccupant(since, body["player"], body["name"]))
+        seats[body["seat"]] = seat_occupants
     return {
-        seat: sittings for seat, sittings in seats.items() if sittings[-1].since > 1
+        seat: occupants
+        for seat, occupants in seats.items()
+        if occupants[-1].from_hand > 1
     }
 
 
-def earlier_sittings_at_hand(
-    sittings: Mapping[int, Sequence[Sitting]], number: int
-) -> dict[int, Sitting | None]:
-    """Return the earlier sitting of each seat that changed since a hand; None if unknown."""
+def earlier_occupants_at_hand(
+    occupants: Mapping[int, Sequence[SeatOccupant]], number: int
+) -> dict[int, SeatOccupant | None]:
+    """Return the earlier occupant of each seat that changed since a hand; None if unknown."""
     return {
         seat: next(
-            (sitting for sitting in reversed(seat_sittings) if sitting.since <= number),
+            (
+                occupant
+                for occupant in reversed(seat_occupants)
+                if occupant.from_hand <= number
+            ),
             None,
         )
-        for seat, seat_sittings in sittings.items()
-        if number < seat_sittings[-1].since
+        for seat, seat_occupants in occupants.items()
+        if number < seat_occupants[-1].from_hand
     }
 
 
-def earlier_sittings_in_unsettled_matches(log: QuerySet[LogEntry]) -> Iterator[Sitting]:
+def earlier_occupants_in_uncounted_matches(
+    log: QuerySet[LogEntry],
+) -> Iterator[SeatOccupant]:
     """Yield the earlier players of seats in matches that are not settled yet; one query.
 
     Their hands have no rows yet that name the players.
@@ -75,20 +85,20 @@ def earlier_sittings_in_unsettled_matches(log: QuerySet[LogEntry]) -> Iterator[S
     for change in changes:
         logs.setdefault(change.match_id, []).append(change)
     for entries in logs.values():
-        for sittings in sittings_by_changed_seat(entries).values():
-            yield from sittings[:-1]
+        for occupants in occupants_by_changed_seat(entries).values():
+            yield from occupants[:-1]
 
 
 def names_at_hand(
-    seats: Iterable[Seat], sittings: Mapping[int, Sequence[Sitting]], number: int
+    seats: Iterable[Seat], occupants: Mapping[int, Sequence[SeatOccupant]], number: int
 ) -> list[str]:
     """Return the names of a hand's players, by seat; the seat's number for an unknown one."""
-    earlier = earlier_sittings_at_hand(sittings, number)
+    earlier = earlier_occupants_at_hand(occupants, number)
     names = []
     for seat in seats:
-        sitting = earlier.get(seat.index)
-        if sitting is not None:
-            names.append(sitting.name)
+        occupant = earlier.get(seat.index)
+        if occupant is not None:
+            names.append(occupant.name)
         elif seat.index in earlier:
             names.append(gettext("Seat %(number)s") % {"number": seat.index + 1})
         else:
@@ -99,22 +109,22 @@ def names_at_hand(
 def describe_handovers(log: Iterable[LogEntry]) -> list[str]:
     """Return a sentence for each seat that was handed over, by seat."""
     sentences = []
-    for _seat, sittings in sorted(sittings_by_changed_seat(log).items()):
-        if sittings[0].since > 1:
+    for _seat, occupants in sorted(occupants_by_changed_seat(log).items()):
+        if occupants[0].from_hand > 1:
             # The first player is unknown.
             template = gettext("%(name)s from hand %(hand)s on")
             parts = [
-                template % {"name": sitting.name, "hand": sitting.since}
-                for sitting in sittings
+                template % {"name": occupant.name, "hand": occupant.from_hand}
+                for occupant in occupants
             ]
             sentences.append(f"{', '.join(parts)}.")
             continue
         template = gettext("%(name)s until hand %(hand)s")
         parts = [
-            template % {"name": sitting.name, "hand": following.since - 1}
-            for sitting, following in pairwise(sittings)
+            template % {"name": occupant.name, "hand": following.from_hand - 1}
+            for occupant, following in pairwise(occupants)
         ]
-        values = {"earlier": ", ".join(parts), "name": sittings[-1].name}
+        values = {"earlier": ", ".join(parts), "name": occupants[-1].name}
         sentences.append(gettext("%(earlier)s, then %(name)s.") % values)
     return sentences
 
