@@ -145,7 +145,7 @@ def test_it_is_exported_and_imported(fifty: str) -> None:
     assert "Ann won" in page
     record = export_match(match)
     assert score_record(record)["winners"] == [0]
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
     document = json.loads(record)
     del document["meta"]
     imported = import_record(json.dumps(document), now=timezone.now())

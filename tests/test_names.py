@@ -27,7 +27,7 @@ PARTICIPLES = re.compile(
 PREFIXES = re.compile(r"is|has|was|are|can|may|mark|get|set|count")
 """Prefixes after which a name may end with a participle."""
 EXCEPTIONS = dict.fromkeys(
-    ("AnyGame", "AnyGameFewestPoints", "AnyGameForm", "AnyGameTable", "AnyHand"),
+    ("AnyGame", "AnyGameFewestPoints", "AnyGameForm", "AnyGameTableGame", "AnyHand"),
     "the game is called Any game",
 ) | {
     "NoResponseError": "an address that does not respond",

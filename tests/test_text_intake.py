@@ -14,7 +14,7 @@ import scoring.web
 import tournaments.web
 from scoring.api.schemas import BodySchema, OptionalReason, Reason, Text
 from scoring.api.schemas import Name as APIName
-from scoring.games.text_fields import NameField, TextField
+from scoring.games.text_fields import NameField, ShortTextField
 from scoring.matchlog.starting import check_seat_names
 from scoring.rules import Refusal
 from scoring.rules.match_record import read_record
@@ -89,23 +89,25 @@ def text_fields() -> Iterator[tuple[str, forms.Field]]:
     """Yield the fields of all forms that take any characters."""
     for form in forms_of_the_site():
         for name, field in form.base_fields.items():
-            if type(field) is forms.CharField or isinstance(field, TextField):
+            if type(field) is forms.CharField or isinstance(field, ShortTextField):
                 yield f"{form.__name__}.{name}", field
 
 
 def test_every_form_text_has_a_checked_field() -> None:
     unchecked = {
-        name for name, field in text_fields() if not isinstance(field, TextField)
+        name for name, field in text_fields() if not isinstance(field, ShortTextField)
     }
     assert unchecked - UNCHECKED_FIELDS == set()
-    checked = [field for _name, field in text_fields() if isinstance(field, TextField)]
+    checked = [
+        field for _name, field in text_fields() if isinstance(field, ShortTextField)
+    ]
     assert len(checked) > 12
 
 
 @pytest.mark.parametrize("name", UNSAFE_NAMES.values(), ids=UNSAFE_NAMES)
 def test_refuses_unsafe_characters_in_every_form(name: str) -> None:
     for _name, field in text_fields():
-        if isinstance(field, TextField):
+        if isinstance(field, ShortTextField):
             with pytest.raises(forms.ValidationError, match=r"U\+"):
                 field.clean(name)
 
@@ -121,7 +123,7 @@ def test_refuses_invisible_names_in_every_form(name: str) -> None:
 @pytest.mark.parametrize("name", REAL_NAMES.values(), ids=REAL_NAMES)
 def test_accepts_real_names_in_every_form(name: str) -> None:
     for _name, field in text_fields():
-        if isinstance(field, TextField):
+        if isinstance(field, ShortTextField):
             assert field.clean(name) == name
 
 

@@ -1,8 +1,8 @@
 """Games played on a board: each game handles its own entries in the log."""
 
 from scoring.games.registry import table_game
-from scoring.games.table_game import GameBoard
-from scoring.matchlog.append import COMMAND_KINDS, CommandKind
+from scoring.games.table_game import BoardHooks
+from scoring.matchlog.append import COMMAND_HANDLERS, CommandHandler
 from scoring.matchlog.commands import Command, LogChange, LoggedMatch
 from scoring.matchlog.hands import build_hand_change
 from scoring.models import LogEntry
@@ -17,16 +17,16 @@ BOARD_WARNING = _(
 
 def register_handlers() -> None:
     """Register the handlers for boards, and for hands that are being played on one."""
-    COMMAND_KINDS[LogEntry.Kind.BOARD] = CommandKind(
-        lambda logged, command: _require_board(logged).apply_command(logged, command),
+    COMMAND_HANDLERS[LogEntry.Kind.BOARD] = CommandHandler(
+        lambda logged, command: _require_board(logged).build_change(logged, command),
         check_log=lambda logged: _require_board(logged).check_log(logged),
     )
-    COMMAND_KINDS[LogEntry.Kind.ENTER] = CommandKind(
-        enter_hand_off_board, has_hand=True
+    COMMAND_HANDLERS[LogEntry.Kind.ENTER] = CommandHandler(
+        build_off_board_hand_change, has_hand=True
     )
 
 
-def enter_hand_off_board(logged: LoggedMatch, command: Command) -> LogChange:
+def build_off_board_hand_change(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change of a new hand.
 
     Raises Refusal if the hand is being played on the board, unless its author knows that.
@@ -39,7 +39,7 @@ def enter_hand_off_board(logged: LoggedMatch, command: Command) -> LogChange:
     return build_hand_change(logged, command)
 
 
-def _require_board(logged: LoggedMatch) -> GameBoard:
+def _require_board(logged: LoggedMatch) -> BoardHooks:
     board = table_game(logged.match.game).board
     if board is None:
         raise Refusal.for_field("kind", _("This game has no board."))

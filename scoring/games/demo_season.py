@@ -26,7 +26,7 @@ MINUTES_A_HAND = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DemoEntry:
+class DemoLogEntry:
     """One entry of a match's log, with its author and time."""
 
     kind: str
@@ -44,7 +44,7 @@ class DemoMatch:
     options: dict[str, Any]
     names: tuple[str, ...]
     started_at: datetime
-    log: tuple[DemoEntry, ...]
+    log: tuple[DemoLogEntry, ...]
 
 
 def generate_season(now: datetime, rng: Random) -> Iterator[DemoMatch]:
@@ -86,7 +86,7 @@ def _generate_match(
     if now is not None:
         hands = hands[: max(len(hands) * 2 // 3, 1)]
         started_at = now - timedelta(minutes=(len(hands) + 1) * MINUTES_A_HAND)
-    log: list[DemoEntry] = []
+    log: list[DemoLogEntry] = []
     for number, hand in enumerate(hands, start=1):
         entered_at = started_at + timedelta(
             minutes=number * MINUTES_A_HAND, seconds=-rng.randrange(60)
@@ -108,7 +108,7 @@ def _generate_hand_entries(
     rng: Random,
     *,
     is_running: bool,
-) -> Iterator[DemoEntry]:
+) -> Iterator[DemoLogEntry]:
     """Yield the log entries of one hand: first its contract, sometimes a mistake and its correction."""
     has_contract = GAMES[game].has_contract and "contract" in hand
     if has_contract and (is_running or rng.random() < 0.3):
@@ -116,7 +116,7 @@ def _generate_hand_entries(
             key: hand[key] for key in table_game(game).contract_keys if key in hand
         }
         contract_entered_at = entered_at - timedelta(minutes=MINUTES_A_HAND / 2)
-        yield DemoEntry(
+        yield DemoLogEntry(
             kind="contract", hand=number, body=contract, made_at=contract_entered_at
         )
         if is_running:
@@ -128,9 +128,9 @@ def _generate_hand_entries(
         entered_hand = hand | {
             key: [hand[key][1], hand[key][0], *hand[key][2:]] for key in sums
         }
-    yield DemoEntry(kind="enter", hand=number, body=entered_hand, made_at=entered_at)
+    yield DemoLogEntry(kind="enter", hand=number, body=entered_hand, made_at=entered_at)
     if entered_hand != hand:
-        yield DemoEntry(
+        yield DemoLogEntry(
             kind="replace",
             hand=number,
             body=hand,

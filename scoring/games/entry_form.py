@@ -75,7 +75,7 @@ def number_field(
     )
 
 
-class RadioSelectWithAttrs(forms.RadioSelect):
+class RadioSelectWithChoiceAttrs(forms.RadioSelect):
     """Choices of which some stand for a value other than the posted one, or depend on other fields."""
 
     def __init__(self, attrs: Attrs, meanings: Mapping[str, Attrs]) -> None:
@@ -111,7 +111,7 @@ def choice_field(
         label=label,
         choices=list(choices),
         required=required,
-        widget=RadioSelectWithAttrs(place, meanings),
+        widget=RadioSelectWithChoiceAttrs(place, meanings),
         empty_value=None,
     )
 
@@ -187,7 +187,7 @@ class EntryForm(forms.Form):
             text = None if posted_value is None else str(posted_value).strip()
             if isinstance(field, forms.BooleanField):
                 text = "on" if self.cleaned_data.get(name) else None
-            if isinstance(widget, RadioSelectWithAttrs):
+            if isinstance(widget, RadioSelectWithChoiceAttrs):
                 yield widget.choice_attrs(text or ""), text
             else:
                 yield widget.attrs, text
@@ -273,11 +273,11 @@ class EntryForm(forms.Form):
     def add_faults(self, faults: Iterable[Fault]) -> None:
         """Show each fault at its field."""
         for fault in faults:
-            name = self.find_field(fault.field)
+            name = self.find_field_name(fault.field)
             message = translate(fault.message, self.names)
             self.add_error(name, forms.ValidationError(message, code=fault.clause))
 
-    def find_field(self, path: str) -> str | None:
+    def find_field_name(self, path: str) -> str | None:
         """Return the name of the visible field for `path`; None if there is none."""
         if path in self.field_by_path:
             return self.field_by_path[path]
@@ -293,7 +293,7 @@ class EntryForm(forms.Form):
         return name if is_visible else None
 
 
-class AuctionForm(EntryForm):
+class EntryFormWithBids(EntryForm):
     """The entry of a hand whose auction can be entered bid by bid."""
 
     bids = forms.CharField(

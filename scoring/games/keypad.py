@@ -84,7 +84,7 @@ class PieceKeypad:
         ]
 
     @property
-    def longest_second_key_labels(self) -> list[Label]:
+    def longest_second_row_labels(self) -> list[Label]:
         """Return the labels of the longest row of second keys."""
         return [label for _piece, label in max(self.second.values(), key=len)]
 
@@ -108,7 +108,7 @@ def numbered_second_keys(
     }
 
 
-class TrickForm(forms.Form):
+class LoneTrickForm(forms.Form):
     """The plays of one trick."""
 
     rules: ClassVar[Game]

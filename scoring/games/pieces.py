@@ -99,7 +99,7 @@ class PieceEntryForm(EntryForm):
         return text.split()
 
     @cached_property
-    def progress(self) -> PlaySoFar | Refusal:
+    def play_so_far(self) -> PlaySoFar | Refusal:
         """Return the state of the hand so far, or its Refusal."""
         try:
             return parse_pieces(self.state, self.raw_unfinished_hand())
@@ -108,7 +108,7 @@ class PieceEntryForm(EntryForm):
 
     @property
     def is_play_complete(self) -> bool:
-        progress = self.progress
+        progress = self.play_so_far
         return isinstance(progress, PlaySoFar) and progress.turn is None
 
     @property
@@ -133,7 +133,7 @@ class PieceEntryForm(EntryForm):
         return {**super().initial_values(raw), PLAYED_KEY: " ".join(pieces)}
 
 
-class PieceByPiece:
+class PieceRecording:
     """The way in which hands of a game are recorded piece by piece and described during play."""
 
     form: type[PieceEntryForm]

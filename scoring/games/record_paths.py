@@ -49,13 +49,13 @@ def value_attrs(value: object, path: str | None = None) -> Attrs:
     return attrs if path is None else {**attrs, "data-path": path}
 
 
-def exclusion_attrs(*conditions: str) -> Attrs:
+def hidden_choice_attrs(*hiding_conditions: str) -> Attrs:
     """Return the attributes of a choice that is not offered while a field has one of these values.
 
-    >>> exclusion_attrs("bidder=1", "bid=solo")
+    >>> hidden_choice_attrs("bidder=1", "bid=solo")
     {'data-excluded-by': 'bidder=1 bid=solo'}
     """
-    return {"data-excluded-by": " ".join(conditions)}
+    return {"data-excluded-by": " ".join(hiding_conditions)}
 
 
 def build_body(

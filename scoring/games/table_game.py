@@ -22,8 +22,8 @@ from scoring.games.examples import (
     score_example_hands,
 )
 from scoring.games.hand_texts import HAND
-from scoring.games.keypad import TrickForm
-from scoring.games.pieces import PieceByPiece
+from scoring.games.keypad import LoneTrickForm
+from scoring.games.pieces import PieceRecording
 from scoring.games.words import describe_dealer, describe_seat_values
 from scoring.matchlog.commands import Command, LogChange, LoggedMatch
 from scoring.rules import (
@@ -41,7 +41,7 @@ Names = Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameBoard:
+class BoardHooks:
     """A board on which a game is played, stored in the log of its match."""
 
     urls: Callable[[], Sequence[URLPattern]]
@@ -50,7 +50,7 @@ class GameBoard:
     """Whether the next hand can be played on a board."""
     describe_progress: Callable[[LoggedMatch], str]
     """Deal and trick on the board; empty while none is being played."""
-    apply_command: Callable[[LoggedMatch, Command], LogChange]
+    build_change: Callable[[LoggedMatch, Command], LogChange]
     """Returns the change of an action. Raises Refusal if the action is impossible."""
     check_log: Callable[[LoggedMatch], None]
     """Raises Refusal or ValueError if the log has no possible board."""
@@ -65,9 +65,9 @@ class TableGame:
     hand_texts: Mapping[str, Label] = HAND
     """Texts about a hand, in the game's own word."""
     entry_form: type[EntryForm]
-    pieces: PieceByPiece | None = None
+    pieces: PieceRecording | None = None
     """Recording of hands piece by piece; None if the game has none."""
-    board: GameBoard | None = None
+    board: BoardHooks | None = None
 
     # A new match, and its length.
     option_fields: Mapping[str, forms.Field] = MappingProxyType({})
@@ -90,7 +90,7 @@ class TableGame:
     """Tables of the rules that the page of the game shows unchanged."""
     sample_pieces: tuple[str, ...] = ()
     """Some of its pieces, as written in records, for a page that compares their looks."""
-    trick_form: type[TrickForm] | None = None
+    trick_form: type[LoneTrickForm] | None = None
     """Form for the winner of a lone trick; None if the game has none."""
 
     # Statistics of the players.
@@ -200,7 +200,7 @@ class TableGame:
             return None
         return len(progress.tricks) + 1
 
-    def has_partial_play(self, hand: Any) -> bool:
+    def has_more_than_contract(self, hand: Any) -> bool:
         """Return whether a hand is incomplete, but has more than its contract."""
         return False
 
@@ -259,7 +259,7 @@ class TableGame:
         return self.pieces.draw_with_trump(piece, trump)
 
     @property
-    def kind_drawings(self) -> Sequence[DrawnPiece]:
+    def piece_kind_drawings(self) -> Sequence[DrawnPiece]:
         """Return the drawing of one piece of each kind in the game."""
         return ()
 

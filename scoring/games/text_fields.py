@@ -9,7 +9,7 @@ from scoring.rules.names import find_name_fault, find_text_fault, normalize_text
 from scoring.rules.wording import Sentence
 
 
-class TextField(forms.CharField):
+class ShortTextField(forms.CharField):
     """A title, place or reason on one line."""
 
     def to_python(self, value: Any) -> Any:
@@ -27,7 +27,7 @@ class TextField(forms.CharField):
             raise forms.ValidationError(translate(fault))
 
 
-class NameField(TextField):
+class NameField(ShortTextField):
     """The name of a person or thing, with at least one visible character."""
 
     def find_fault(self, text: str) -> Sentence | None:

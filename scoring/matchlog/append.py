@@ -43,10 +43,10 @@ from scoring.versions.updates import renew_only
 Kind = LogEntry.Kind
 
 
-class CommandKind(NamedTuple):
-    """The treatment of commands of one kind."""
+class CommandHandler(NamedTuple):
+    """The functions and rules for commands of one kind."""
 
-    handle: Callable[[LoggedMatch, Command], LogChange]
+    build_change: Callable[[LoggedMatch, Command], LogChange]
     """Return the change that a command causes. Raises Refusal if the rules forbid it."""
     has_hand: bool = False
     """Whether a command concerns one hand, not the whole match."""
@@ -56,16 +56,16 @@ class CommandKind(NamedTuple):
     """Raise ValueError or Refusal if no match could have produced a log with such entries."""
 
 
-COMMAND_KINDS: dict[str, CommandKind] = {
+COMMAND_HANDLERS: dict[str, CommandHandler] = {
     **dict.fromkeys(
         (*hands.NEW, *CORRECTIONS, Kind.KEEP),
-        CommandKind(hands.build_hand_change, has_hand=True),
+        CommandHandler(hands.build_hand_change, has_hand=True),
     ),
-    Kind.RESEAT: CommandKind(seats.build_seats_change),
-    Kind.PEN: CommandKind(confirmations.build_bodyless_change),
-    Kind.CONFIRM: CommandKind(confirmations.build_confirmation_change),
-    Kind.WITHDRAW: CommandKind(confirmations.build_withdrawal_change),
-    Kind.DISPUTE: CommandKind(
+    Kind.RESEAT: CommandHandler(seats.build_seats_change),
+    Kind.PEN: CommandHandler(confirmations.build_bodyless_change),
+    Kind.CONFIRM: CommandHandler(confirmations.build_confirmation_change),
+    Kind.WITHDRAW: CommandHandler(confirmations.build_withdrawal_change),
+    Kind.DISPUTE: CommandHandler(
         confirmations.build_bodyless_change, is_from_phones=False
     ),
 }
@@ -214,7 +214,7 @@ def _store_or_reject(
         fault = Fault("", FINISHED, say(CLOSED))
         return _build_rejection(CommandStatus.CLOSED, [fault], logged)
     try:
-        change = COMMAND_KINDS[command.kind].handle(logged, command)
+        change = COMMAND_HANDLERS[command.kind].build_change(logged, command)
     except Refusal as refusal:
         return _build_rejection(CommandStatus.REFUSED, refusal.faults, logged)
     return _store_change(command, logged, change, now)
@@ -277,8 +277,10 @@ def _store_change(
     )
     was_played = match.hands_played > 0
     replayed = change.replayed
-    had_counting_result, has_counting_result = Match.objects.update_standings(
-        match, seats_, replayed.state, is_over=replayed.is_over
+    had_counting_result, has_counting_result = (
+        Match.objects.update_standings_and_progress(
+            match, seats_, replayed.state, is_over=replayed.is_over
+        )
     )
     RECENT.add_after_commit(logged_after)
     changed = {"match_id": match.pk, "version": match.version}
@@ -328,7 +330,7 @@ def compute_fingerprint(command: Command) -> str:
 
 def preview_command(logged: LoggedMatch, command: Command) -> CommandPreview:
     try:
-        change = COMMAND_KINDS[command.kind].handle(logged, command)
+        change = COMMAND_HANDLERS[command.kind].build_change(logged, command)
     except Refusal as refusal:
         return CommandPreview(
             before=logged.replayed,

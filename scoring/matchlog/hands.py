@@ -14,8 +14,8 @@ from scoring.matchlog.replay import (
     DIRECTOR,
     FINDINGS,
     STAND,
+    ReplayableEntry,
     ReplayedHand,
-    ReplayEntry,
 )
 from scoring.models import LogEntry
 from scoring.models.log import CORRECTIONS
@@ -113,7 +113,7 @@ def _is_void(hand: ReplayedHand) -> bool:
 
 def _find_version_chosen_before_change(
     hand: ReplayedHand, command: Command
-) -> ReplayEntry | None:
+) -> ReplayableEntry | None:
     """Return the version that was current when the command chose it; None if it still is."""
     base = command.base_version
     is_choice = command.kind == Kind.KEEP and not command.body

@@ -20,7 +20,7 @@ from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Trick
 def create_projections(logged: LoggedMatch) -> None:
     """Write all projections of a match that has none yet."""
     replayed = logged.replayed
-    Match.objects.update_standings(
+    Match.objects.update_standings_and_progress(
         logged.match, logged.seats, replayed.state, is_over=replayed.is_over
     )
     if logged.match.has_counting_result:

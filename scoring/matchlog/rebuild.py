@@ -11,15 +11,15 @@ from scoring.models import Match
 
 
 @transaction.atomic
-def rebuild_match(*, match_id: int, check: bool = False) -> list[str]:
+def rebuild_match(*, match_id: int, check_only: bool = False) -> list[str]:
     """Return descriptions of stored rows that do not follow from the log.
 
-    Unless `check` is set, wrong projections are rebuilt.
+    Unless `check_only` is set, wrong projections are rebuilt.
     """
     match = Match.objects.select_for_update().get(pk=match_id)
     logged = read_match(match)
     changed_rows = describe_projection_differences(logged)
-    if changed_rows and not check:
+    if changed_rows and not check_only:
         match.hands.all().delete()
         match.seats.update(confirmed_at=None, confirmed_by="")
         create_projections(read_match(match))

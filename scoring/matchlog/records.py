@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
-from scoring.matchlog.append import COMMAND_KINDS, append
+from scoring.matchlog.append import COMMAND_HANDLERS, append
 from scoring.matchlog.commands import Command, CommandAuthor, LoggedMatch
 from scoring.matchlog.hands import check_number_sizes
 from scoring.matchlog.projections import create_projections
@@ -231,7 +231,7 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
         if entry.kind == LogEntry.Kind.RESEAT:
             check_seat_change(entry)
         number = entry.hand_number
-        kind = COMMAND_KINDS.get(entry.kind)
+        kind = COMMAND_HANDLERS.get(entry.kind)
         needs_hand = kind.has_hand if kind else entry.kind == LogEntry.Kind.CONFLICT
         if number is None and not needs_hand:
             continue
@@ -244,8 +244,8 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
     if len({entry.key for entry in entries}) != len(entries):
         raise ValueError("a key stands once in a log")
     logged = store_log_and_projections(match, entries)
-    for name in {entry.kind for entry in entries} & COMMAND_KINDS.keys():
-        if check_log := COMMAND_KINDS[name].check_log:
+    for name in {entry.kind for entry in entries} & COMMAND_HANDLERS.keys():
+        if check_log := COMMAND_HANDLERS[name].check_log:
             check_log(logged)
     return logged
 

@@ -28,7 +28,7 @@ COUNTS = "counts"
 """Key in the body of a `conflict` that wants a hand to be void or to count again."""
 
 
-class ReplayEntry(Protocol):
+class ReplayableEntry(Protocol):
     """The attributes of a log entry that the replay reads."""
 
     @property
@@ -62,11 +62,11 @@ class ReplayedHand:
     """`contract`, `played`, `void` or `after_end`."""
     raw: Mapping[str, Any]
     """The hand in the format of the match record."""
-    entry: ReplayEntry
+    entry: ReplayableEntry
     """The entry with the current version."""
-    history: tuple[ReplayEntry, ...]
+    history: tuple[ReplayableEntry, ...]
     """All entries with this number, in order."""
-    proposals: tuple[ReplayEntry, ...] = ()
+    proposals: tuple[ReplayableEntry, ...] = ()
     """Different versions from other phones, until someone chooses."""
     scored: ScoredHand | None = None
     sums: Sums
@@ -75,7 +75,7 @@ class ReplayedHand:
     """The entered hand, parsed by its game."""
 
     @property
-    def findings_decision(self) -> ReplayEntry | None:
+    def findings_decision(self) -> ReplayableEntry | None:
         """Return the entry with the table's decision on broken rules.
 
         None if there is none since the hand was entered or changed.
@@ -153,7 +153,7 @@ class ReplayedMatch:
         ]
         return state if state.number or not leads else state._replace(turn=leads[0])
 
-    def with_entry(self, entry: ReplayEntry) -> "ReplayedMatch":
+    def with_entry(self, entry: ReplayableEntry) -> "ReplayedMatch":
         """Return the match with one more entry; hands before its own stay as they are.
 
         Raises Refusal as `replay` does.
@@ -184,19 +184,19 @@ class ReplayedMatch:
 class _HandEntries:
     """The entries so far of the hand with one number."""
 
-    history: list[ReplayEntry] = field(default_factory=list)
-    current: ReplayEntry | None = None
+    history: list[ReplayableEntry] = field(default_factory=list)
+    current: ReplayableEntry | None = None
     void: bool = False
-    proposals: list[ReplayEntry] = field(default_factory=list)
+    proposals: list[ReplayableEntry] = field(default_factory=list)
 
     @classmethod
-    def from_history(cls, history: Iterable[ReplayEntry]) -> "_HandEntries":
+    def from_history(cls, history: Iterable[ReplayableEntry]) -> "_HandEntries":
         entries = cls()
         for entry in history:
             entries.add(entry)
         return entries
 
-    def add(self, entry: ReplayEntry) -> None:
+    def add(self, entry: ReplayableEntry) -> None:
         self.history.append(entry)
         if entry.kind == "conflict":
             versions = self.proposals if self.void else [self.current, *self.proposals]
@@ -233,7 +233,7 @@ def read_void_or_restore(body: object) -> str | None:
 
 
 def replay(
-    game_id: str, seats: int, options: Mapping[str, Any], log: Iterable[ReplayEntry]
+    game_id: str, seats: int, options: Mapping[str, Any], log: Iterable[ReplayableEntry]
 ) -> ReplayedMatch:
     """Return the match that results from a log, entry by entry.
 

@@ -91,8 +91,8 @@ def get_or_start_rematch(match: Match, *, is_rotated: bool, now: datetime) -> Ma
     People and options are those of the match; `is_rotated` moves everybody one seat on.
     """
     Match.objects.lock(pk=match.pk)
-    if match.next_match is not None:
-        return match.next_match
+    if match.current_rematch is not None:
+        return match.current_rematch
     seats = list(match.seats.select_related("player").order_by("index"))
     if is_rotated:
         seats = [*seats[1:], seats[0]]

@@ -106,7 +106,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
         locked = list(seats.order_by("index").select_for_update(of=("match",)))
         return (locked[0].match, locked) if locked else None
 
-    def update_standings(
+    def update_standings_and_progress(
         self,
         match: "Match",
         seats: "Sequence[Seat]",
@@ -212,7 +212,7 @@ class Match(models.Model):
         )
 
     @property
-    def next_match(self) -> "Match | None":
+    def current_rematch(self) -> "Match | None":
         """Return the rematch: the first one with hands, else the first one started; None if none."""
         played_first = models.Case(models.When(hands_played__gt=0, then=0), default=1)
         return self.rematches.order_by(played_first, "pk").first()

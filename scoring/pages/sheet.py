@@ -370,7 +370,7 @@ class Sheet:
     def has_more_than_contract(self) -> bool:
         """Return whether more of a pending hand than its contract was entered."""
         pending = self.replayed.pending_hand
-        return pending is not None and self.game.has_partial_play(pending.hand)
+        return pending is not None and self.game.has_more_than_contract(pending.hand)
 
     @property
     def end_reason(self) -> str:

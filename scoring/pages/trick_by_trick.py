@@ -8,7 +8,7 @@ from django.utils.html import format_html_join
 from django.utils.translation import gettext
 
 from scoring.games.drawing import DrawnPiece
-from scoring.games.pieces import PieceByPiece
+from scoring.games.pieces import PieceRecording
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
 from scoring.pages.race import Race, draw_bid
@@ -206,7 +206,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
 
 
 def bid_progress(
-    pieces: PieceByPiece,
+    pieces: PieceRecording,
     goal: int,
     reached: int,
     names: Sequence[str],
@@ -274,7 +274,7 @@ def _trick_lines(
 
 
 def _laid_pieces_view(
-    pieces: PieceByPiece, laid: LaidPieces, names: Sequence[str], trump: str
+    pieces: PieceRecording, laid: LaidPieces, names: Sequence[str], trump: str
 ) -> LaidPiecesView:
     """Return the pieces of one seat, with trumps marked except for an ante."""
     is_ante = laid.kind == "ante"

@@ -18,7 +18,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 
 from scoring.locales.sentences import translate
-from scoring.matchlog.append import COMMAND_KINDS
+from scoring.matchlog.append import COMMAND_HANDLERS
 from scoring.matchlog.commands import CommandOutcome, CommandStatus
 from scoring.rules import Fault
 from scoring.rules.names import UNSAFE
@@ -137,13 +137,13 @@ def read_entry(document: bytes) -> QueuedEntry:
     if fault := _find_fault_message(entry, DEEPEST):
         raise UnreadableError(fault, str(key))
     kind, number = str(entry.get("kind")), entry.get("number")
-    command_kind = COMMAND_KINDS.get(kind)
-    has_hand = command_kind is not None and command_kind.has_hand
+    command_handler = COMMAND_HANDLERS.get(kind)
+    has_hand = command_handler is not None and command_handler.has_hand
     is_sound = {
         "format": entry.get("format") == FORMAT,
         "version": entry.get("version") == VERSION,
         "kind": kind == START
-        or (command_kind is not None and command_kind.is_from_phones),
+        or (command_handler is not None and command_handler.is_from_phones),
         "number": _is_count(number) if has_hand else number is None,
         "base": _is_count(entry.get("base")) or entry.get("base") is None,
         "body": isinstance(entry.get("body"), dict | None),

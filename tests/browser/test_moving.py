@@ -150,7 +150,7 @@ def test_codes_move_a_match_with_unsent_entries_to_another_phone(
     assert [hand.raw["points"] for hand in replay_match(match).hands] == [
         *([9, 5, 3, 1], [5, 5, 5, 3], [0, 0, 9, 9])
     ]
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
     until(old_phone, "Boolean(document.querySelector(\"tr[data-hand='3']\"))")
     expect(old_phone.locator(".scorer-notice")).to_contain_text("is now scoring")
     expect(old_phone.get_by_role("link", name="Enter hand 4")).to_be_hidden()

@@ -116,7 +116,7 @@ def test_offline_evening_is_sent_when_the_network_returns(
     ]
     assert (match.finished, server_check_words(match)) == (True, result)
     assert totals_of(match) == [("Ann", 16), ("Bo", 13), ("Cy", 18), ("Di", 17)]
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
     pub_phone.goto(sheet)
     expect_badge(pub_phone, 4, "saved on the server")
     assert reasons_of(pub_phone, 3) == reasons

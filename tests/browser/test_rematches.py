@@ -69,7 +69,7 @@ def test_offline_rematches_of_two_phones_link_or_redirect(
     go_online(first)
     enter_first_hand(second)
     go_online(second)
-    rematch_played = other_match.next_match
+    rematch_played = other_match.current_rematch
     assert rematch_played is not None
     assert rematch_played.hands_played == 1
     first.reload()

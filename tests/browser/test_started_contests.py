@@ -77,7 +77,7 @@ def test_contest_started_on_one_phone_continues_on_another(
     (hand,) = replay_match(match).hands
     assert hand.raw["actors"][0] == {"dice": [2, 4, 5], "declared": None}
     expect(phone.locator("h1")).to_have_text("Contest 1")
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_finish_later_saves_a_half_filled_row(phone: Page, second_phone: Page) -> None:

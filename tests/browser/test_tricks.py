@@ -109,7 +109,7 @@ def test_matches_recorded_by_tricks_score_like_the_command(
         assert totals_shown == list(map(shown_number, totals))
         recorded = [hand.raw for hand in replay_match(match).hands]
         assert all("tricks" in raw for raw in recorded)
-        assert rebuild_match(match_id=match.pk, check=True) == []
+        assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_interrupted_hand_continues_on_another_phone_with_sums(

@@ -39,7 +39,7 @@ def test_result_changes_are_signalled_after_the_commit(
     finally:
         match_changed.disconnect(record_signal)
     assert signals == [(match.pk, 2)]
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 @pytest.mark.parametrize(("hands", "expected"), [(1, []), (2, [2])])

@@ -23,13 +23,13 @@ from scoring.api.schemas import (
     StrictBool,
     Text,
 )
-from scoring.games.text_fields import NameField, TextField
+from scoring.games.text_fields import NameField, ShortTextField
 from tournaments.web.desk.settings_form import TieBreaksField
 from tournaments.web.fields import ZonedDateTimeField
 
 FIELD_TYPES: dict[type[forms.Field], Any] = {
     NameField: Name,
-    TextField: Text,
+    ShortTextField: Text,
     ZonedDateTimeField: Moment,
     forms.DateField: Day,
     forms.BooleanField: StrictBool,

@@ -1,5 +1,5 @@
 """Any game at the table."""
 
-from scoring.games.any_game.table import AnyGameTable
+from scoring.games.any_game.table import AnyGameTableGame
 
-GAME = AnyGameTable()
+GAME = AnyGameTableGame()

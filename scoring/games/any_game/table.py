@@ -20,7 +20,7 @@ from scoring.rules.any_game.game import LONGEST_TITLE, AnyHand, is_open_ended
 from scoring.rules.game import Options, Raw
 
 
-class AnyGameTable(TableGame):
+class AnyGameTableGame(TableGame):
     """Points by seat, with a title and an end that the players choose."""
 
     rules = GAME

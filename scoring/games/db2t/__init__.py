@@ -1,5 +1,5 @@
 """DB2T at the table and on screens."""
 
-from scoring.games.db2t.table import DB2TTable
+from scoring.games.db2t.table import DB2TTableGame
 
-GAME = DB2TTable()
+GAME = DB2TTableGame()

@@ -196,11 +196,11 @@ class DB2TForm(EntryForm):
             body["difficulty"] = False
         return body
 
-    def find_field(self, path: str) -> str | None:
+    def find_field_name(self, path: str) -> str | None:
         """Return the field for a fault; faults of an actor appear at the first die."""
         if path.startswith("actors["):
             return f"dice_{path[7]}_0"
-        return super().find_field(path)
+        return super().find_field_name(path)
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:

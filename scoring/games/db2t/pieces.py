@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import PieceKeypad, TrickForm
+from scoring.games.keypad import LoneTrickForm, PieceKeypad
 from scoring.games.record_paths import number_or_text
 from scoring.rules.db2t import GAME
 from scoring.rules.db2t.game import EnteredContest
@@ -55,7 +55,7 @@ PAD = PieceKeypad(
 )
 
 
-class DB2TContestForm(TrickForm):
+class DB2TLoneContestForm(LoneTrickForm):
     """The dice and declaration of one actor after the other."""
 
     rules = GAME

@@ -11,7 +11,7 @@ from scoring.games.db2t.form import DB2TForm
 from scoring.games.db2t.pieces import (
     DICE,
     TIER_NAMES,
-    DB2TContestForm,
+    DB2TLoneContestForm,
     describe_first_declaration,
     describe_roll_count,
 )
@@ -27,7 +27,7 @@ from scoring.rules.db2t.tiers import TIERS
 from scoring.rules.game import Options, Raw
 
 
-class DB2TTable(TableGame):
+class DB2TTableGame(TableGame):
     """Contests: the inciter, the tier, and the dice of every actor."""
 
     rules = GAME
@@ -52,7 +52,7 @@ class DB2TTable(TableGame):
     points_a_hole = 1
     minutes_a_hand = 3
     examples = EXAMPLES
-    trick_form = DB2TContestForm
+    trick_form = DB2TLoneContestForm
     typical_hands = 10
     random_hand = staticmethod(generate_hand)
     demo_table_sizes = (4, 5, 6)
@@ -92,7 +92,7 @@ class DB2TTable(TableGame):
         offer = describe_first_declaration(contest, names)
         return " ".join([*offer, describe_roll_count(len(complete_actors), len(names))])
 
-    def has_partial_play(self, hand: EnteredContest) -> bool:
+    def has_more_than_contract(self, hand: EnteredContest) -> bool:
         return hand.has_started
 
     def mark_last_hand_as_end(

@@ -1,5 +1,5 @@
 """Tricks and Treats at the table and on screens."""
 
-from scoring.games.tricks_and_treats.table import TricksAndTreatsTable
+from scoring.games.tricks_and_treats.table import TricksAndTreatsTableGame
 
-GAME = TricksAndTreatsTable()
+GAME = TricksAndTreatsTableGame()

@@ -56,7 +56,7 @@ class HoldableTreat(NamedTuple):
     icon: str
 
 
-class TreatField(NamedTuple):
+class TreatCountField(NamedTuple):
     """The field for the number of treats of one kind, and the name of its icon."""
 
     field: forms.BoundField
@@ -67,7 +67,7 @@ class HoldingFields(NamedTuple):
     """The fields for the tokens and treats of one seat."""
 
     tokens: forms.BoundField
-    treats: list[TreatField]
+    treats: list[TreatCountField]
 
 
 class TreatMixField(forms.CharField):
@@ -173,7 +173,7 @@ class TricksAndTreatsForm(EntryForm):
             HoldingFields(
                 self[f"tokens_{seat}"],
                 [
-                    TreatField(self[f"treats_{seat}_{treat.kind}"], treat.icon)
+                    TreatCountField(self[f"treats_{seat}_{treat.kind}"], treat.icon)
                     for treat in self.holdable_treats
                 ],
             )

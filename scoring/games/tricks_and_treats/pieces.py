@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece
-from scoring.games.keypad import Key, PieceKeypad, TrickForm, numbered_second_keys
+from scoring.games.keypad import Key, LoneTrickForm, PieceKeypad, numbered_second_keys
 from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.pieces import CARDS, HIGHEST
@@ -66,7 +66,7 @@ def draw_token(token: str) -> DrawnPiece | None:
     return draw_treat(KINDS[token]) if token in KINDS else None
 
 
-class TricksAndTreatsTrickForm(TrickForm):
+class TricksAndTreatsLoneTrickForm(LoneTrickForm):
     """A card of each player, the face-up trumps, and two treats."""
 
     rules = GAME

@@ -20,7 +20,7 @@ from scoring.games.tricks_and_treats.form import (
 from scoring.games.tricks_and_treats.pieces import (
     KINDS,
     SUITS,
-    TricksAndTreatsTrickForm,
+    TricksAndTreatsLoneTrickForm,
     draw_card,
     draw_suit,
     draw_token,
@@ -34,7 +34,7 @@ from scoring.rules.tricks_and_treats.game import MOST_LEFT_AT_END, Holdings, Tre
 from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
 
 
-class TricksAndTreatsTable(TableGame):
+class TricksAndTreatsTableGame(TableGame):
     """Entry by tokens and treats of each seat, or play on a board."""
 
     rules = GAME
@@ -63,7 +63,7 @@ class TricksAndTreatsTable(TableGame):
     examples = EXAMPLES
     tables = {"mix": DEFAULT_MIX}
     sample_pieces = ("P7", "G3", "B12", "C9", "W11", *KINDS)
-    trick_form = TricksAndTreatsTrickForm
+    trick_form = TricksAndTreatsLoneTrickForm
     typical_hands = 4
     random_hand = staticmethod(generate_hand)
     demo_table_sizes = (3, 4)
@@ -99,7 +99,7 @@ class TricksAndTreatsTable(TableGame):
         return template % {"n": holdings.grid_left, "end": MOST_LEFT_AT_END}
 
     @property
-    def kind_drawings(self) -> list[DrawnPiece]:
+    def piece_kind_drawings(self) -> list[DrawnPiece]:
         return [draw_suit(suit) for suit in SUITS]
 
     def draw_trick(self, trick: Raw) -> list[ExamplePlay]:

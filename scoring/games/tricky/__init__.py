@@ -1,5 +1,5 @@
 """Tricky at the table and on screens."""
 
-from scoring.games.tricky.table import TrickyTable
+from scoring.games.tricky.table import TrickyTableGame
 
-GAME = TrickyTable()
+GAME = TrickyTableGame()

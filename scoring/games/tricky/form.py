@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from scoring.games.entry_form import (
-    AuctionForm,
+    EntryFormWithBids,
     choice_field,
     flag_field,
     initial_seat_values,
@@ -22,7 +22,7 @@ from scoring.rules.tricky.game import LEAST_PER_SEAT, MOST_PER_SEAT
 NO_TRUMP_CHOICE = "none"
 
 
-class TrickyForm(AuctionForm):
+class TrickyForm(EntryFormWithBids):
     """Bidder, bid, trump, and the points of each player."""
 
     share_prefix = "points"

@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import PieceKeypad, TrickForm
-from scoring.games.pieces import PieceByPiece, PieceEntryForm
+from scoring.games.keypad import LoneTrickForm, PieceKeypad
+from scoring.games.pieces import PieceEntryForm, PieceRecording
 from scoring.games.tricky.form import TrickyForm
 from scoring.rules import LaidPieces, NextTurn, ParsedHand, PlaySoFar
 from scoring.rules.tricky import GAME
@@ -37,7 +37,7 @@ class TrickyPieceEntryForm(PieceEntryForm, TrickyForm):
     sum_fields = ("points", "passed_out")
 
 
-class TrickyDieByDie(PieceByPiece):
+class TrickyPieceRecording(PieceRecording):
     """Two dice from each player, who must match one of the two led numbers."""
 
     form = TrickyPieceEntryForm
@@ -79,7 +79,7 @@ class TrickyDieByDie(PieceByPiece):
         return format_with_pieces(gettext("Trump: %(trump)s."), trump=drawing)
 
 
-class TrickyTrickForm(TrickForm):
+class TrickyLoneTrickForm(LoneTrickForm):
     """Two dice from each player."""
 
     rules = GAME

@@ -28,7 +28,7 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
         turn = raw["first_bidder"] = rng.randrange(seats)
     if rng.random() < 0.02:
         return {**raw, "passed_out": True}
-    hands = [_roll_dice(rng) for _seat in range(seats)]
+    hands = [_roll_mostly_high_dice(rng) for _seat in range(seats)]
     bidder = max(range(seats), key=lambda seat: sum(die.value for die in hands[seat]))
     trump = None
     if rng.random() >= 0.15:
@@ -70,7 +70,7 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
     else:
         bid = max(least, bidder_points + rng.randint(1, 12 * seats))
     if rng.random() < 0.5:
-        raw["bids"] = _hold_auction(seats, turn, bidder, bid, rng)
+        raw["bids"] = _generate_auction(seats, turn, bidder, bid, rng)
     raw["contract"] = {"bidder": bidder, "bid": bid, "trump": trump}
     if tricks:
         raw["tricks"] = [
@@ -81,7 +81,7 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
     return {**raw, "points": list(points)}
 
 
-def _roll_dice(rng: Random) -> list[Die]:
+def _roll_mostly_high_dice(rng: Random) -> list[Die]:
     """Return 18 dice; low numbers are mostly rolled again."""
     dice: list[Die] = []
     for faces in KINDS:
@@ -112,7 +112,9 @@ def _choose_and_remove_die(
     return die
 
 
-def _hold_auction(seats: int, turn: int, bidder: int, bid: int, rng: Random) -> Bids:
+def _generate_auction(
+    seats: int, turn: int, bidder: int, bid: int, rng: Random
+) -> Bids:
     """Return an auction that ends with the bidder's bid."""
     bids: Bids = []
     level = OPENING_PER_SEAT * seats

@@ -10,7 +10,7 @@ from scoring.games.drawing import DrawnPiece, ExamplePlay, format_with_pieces
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky.examples import EXAMPLES
 from scoring.games.tricky.form import TrickyForm
-from scoring.games.tricky.pieces import PAD, TrickyDieByDie, TrickyTrickForm
+from scoring.games.tricky.pieces import PAD, TrickyLoneTrickForm, TrickyPieceRecording
 from scoring.games.tricky.random_play import generate_hand
 from scoring.games.words import (
     describe_bids,
@@ -22,16 +22,16 @@ from scoring.rules.tricky import GAME
 from scoring.rules.tricky.game import TrickyHand
 
 
-class TrickyTable(TableGame):
+class TrickyTableGame(TableGame):
     """A contract, with points by seat or nine tricks of dice."""
 
     rules = GAME
     entry_form = TrickyForm
-    pieces = TrickyDieByDie()
+    pieces = TrickyPieceRecording()
     option_fields = {"target": forms.IntegerField(label=_("Target"), required=False)}
     minutes_a_hand = 7
     examples = EXAMPLES
-    trick_form = TrickyTrickForm
+    trick_form = TrickyLoneTrickForm
     bid_band = 50
     typical_hands = 10
     random_hand = staticmethod(generate_hand)
@@ -59,7 +59,7 @@ class TrickyTable(TableGame):
         return gettext("%(name)s bids first.") % {"name": names[turn["first_bidder"]]}
 
     @property
-    def kind_drawings(self) -> list[DrawnPiece]:
+    def piece_kind_drawings(self) -> list[DrawnPiece]:
         return [DrawnPiece(kind=die, face=die[1:], name=die) for die, _ in PAD.first]
 
     def draw_trick(self, trick: Raw) -> list[ExamplePlay]:

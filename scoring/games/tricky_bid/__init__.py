@@ -1,5 +1,5 @@
 """Tricky Bid at the table and on screens."""
 
-from scoring.games.tricky_bid.table import TrickyBidTable
+from scoring.games.tricky_bid.table import TrickyBidTableGame
 
-GAME = TrickyBidTable()
+GAME = TrickyBidTableGame()

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import Key, PieceKeypad, TrickForm, numbered_second_keys
-from scoring.games.pieces import PieceByPiece, PieceEntryForm
+from scoring.games.keypad import Key, LoneTrickForm, PieceKeypad, numbered_second_keys
+from scoring.games.pieces import PieceEntryForm, PieceRecording
 from scoring.games.tricky_bid.form import TrickyBidForm
 from scoring.rules.tricky_bid import GAME
 from scoring.rules.tricky_bid.tricks import HIGHEST
@@ -48,7 +48,7 @@ class TrickyBidPieceEntryForm(PieceEntryForm, TrickyBidForm):
         return self.cleaned_data
 
 
-class TrickyBidCardByCard(PieceByPiece):
+class TrickyBidPieceRecording(PieceRecording):
     """An ante and a play from each player, who must follow the led colour."""
 
     form = TrickyBidPieceEntryForm
@@ -67,7 +67,7 @@ class TrickyBidCardByCard(PieceByPiece):
         return led_pieces[0][0]
 
 
-class TrickyBidTrickForm(TrickForm):
+class TrickyBidLoneTrickForm(LoneTrickForm):
     """A card from each player, and optionally the antes to count their points."""
 
     rules = GAME

@@ -10,8 +10,8 @@ from scoring.games.tricky_bid.examples import EXAMPLES
 from scoring.games.tricky_bid.form import TrickyBidForm
 from scoring.games.tricky_bid.pieces import (
     COLOUR_KEYS,
-    TrickyBidCardByCard,
-    TrickyBidTrickForm,
+    TrickyBidLoneTrickForm,
+    TrickyBidPieceRecording,
 )
 from scoring.games.tricky_bid.random_play import generate_hand
 from scoring.games.words import describe_recorded_trick_count, describe_seat_values
@@ -21,12 +21,12 @@ from scoring.rules.tricky_bid.game import TrickyBidHand
 from scoring.rules.tricky_bid.tricks import DEALS
 
 
-class TrickyBidTable(TableGame):
+class TrickyBidTableGame(TableGame):
     """Points by seat, or all antes and cards."""
 
     rules = GAME
     entry_form = TrickyBidForm
-    pieces = TrickyBidCardByCard()
+    pieces = TrickyBidPieceRecording()
     option_fields = {
         "multiple": forms.IntegerField(
             label=_("Tricky Bid: deals per player"), required=False
@@ -40,7 +40,7 @@ class TrickyBidTable(TableGame):
         ]
     }
     sample_pieces = ("Y6", "B11", "P0", "G15", "R3")
-    trick_form = TrickyBidTrickForm
+    trick_form = TrickyBidLoneTrickForm
     random_hand = staticmethod(generate_hand)
     demo_table_sizes = (3, 4, 5)
     demo_evenings = 2
@@ -51,7 +51,7 @@ class TrickyBidTable(TableGame):
         return [*points, *describe_recorded_trick_count(hand)]
 
     @property
-    def kind_drawings(self) -> list[DrawnPiece]:
+    def piece_kind_drawings(self) -> list[DrawnPiece]:
         return [
             DrawnPiece(shape="tint", face=colour, name=str(name), tint=colour)
             for colour, name in COLOUR_KEYS

@@ -1,5 +1,5 @@
 """Tricky Dice at the table and on screens."""
 
-from scoring.games.tricky_dice.table import TrickyDiceTable
+from scoring.games.tricky_dice.table import TrickyDiceTableGame
 
-GAME = TrickyDiceTable()
+GAME = TrickyDiceTableGame()

@@ -7,11 +7,11 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.entry_form import (
-    AuctionForm,
+    EntryFormWithBids,
     choice_field,
     initial_seat_values,
 )
-from scoring.games.record_paths import exclusion_attrs, path_attrs, value_attrs
+from scoring.games.record_paths import hidden_choice_attrs, path_attrs, value_attrs
 from scoring.rules.tricky_dice.tricks import TRICKS
 
 SOLO = "solo"
@@ -19,7 +19,7 @@ SUITS = (("S", "♠ S"), ("H", "♥ H"), ("D", "♦ D"), ("C", "♣ C"))
 RANKS = tuple((rank, "10" if rank == "T" else rank) for rank in "23456789TJQKA")
 
 
-class TrickyDiceForm(AuctionForm):
+class TrickyDiceForm(EntryFormWithBids):
     """Trump die, bidder, bid or solo, partner, tricks and die tricks."""
 
     share_prefix = "tricks_won"
@@ -51,7 +51,7 @@ class TrickyDiceForm(AuctionForm):
             self.seat_choices,
             place=path_attrs("contract.partner"),
             meanings={
-                str(seat): exclusion_attrs(f"bidder={seat}", f"bid={SOLO}")
+                str(seat): hidden_choice_attrs(f"bidder={seat}", f"bid={SOLO}")
                 for seat in range(self.state.seats)
             },
         )
@@ -69,8 +69,8 @@ class TrickyDiceForm(AuctionForm):
                 dice,
                 place=path_attrs(f"die_tricks[{seat}]"),
                 meanings={
-                    "1": exclusion_attrs(f"tricks_won_{seat}=0"),
-                    "2": exclusion_attrs(
+                    "1": hidden_choice_attrs(f"tricks_won_{seat}=0"),
+                    "2": hidden_choice_attrs(
                         f"tricks_won_{seat}=0", f"tricks_won_{seat}=1"
                     ),
                 },

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from scoring.games.drawing import DrawnPiece, format_with_pieces
 from scoring.games.entry_form import choice_field
-from scoring.games.keypad import PieceKeypad, TrickForm
-from scoring.games.pieces import PieceByPiece, PieceEntryForm
+from scoring.games.keypad import LoneTrickForm, PieceKeypad
+from scoring.games.pieces import PieceEntryForm, PieceRecording
 from scoring.games.tricky_dice.form import RANKS, SOLO, SUITS, TrickyDiceForm
 from scoring.games.words import DIE_SIGN, SUIT_NAMES, SUIT_SIGNS
 from scoring.rules import ParsedHand, PlaySoFar
@@ -53,7 +53,7 @@ class TrickyDicePieceEntryForm(PieceEntryForm, TrickyDiceForm):
         return [*self.contract_fields, *partner]
 
 
-class TrickyDicePieceByPiece(PieceByPiece):
+class TrickyDicePieceRecording(PieceRecording):
     """A card or a die from each player, who must follow the led suit."""
 
     form = TrickyDicePieceEntryForm
@@ -107,7 +107,7 @@ def _is_die(piece: str) -> bool:
     return piece.endswith("*")
 
 
-class TrickyDiceTrickForm(TrickForm):
+class TrickyDiceLoneTrickForm(LoneTrickForm):
     """A card or a die from each player."""
 
     rules = GAME

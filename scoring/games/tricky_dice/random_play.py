@@ -85,7 +85,7 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
             level = rng.randint(max(least, min(side_tricks + 1, TRICKS)), TRICKS)
         contract = {"bidder": bidder, "tricks": level, "partner": partner}
     if rng.random() < 0.5:
-        raw["bids"] = _hold_auction(opener, contract, rng)
+        raw["bids"] = _generate_auction(opener, contract, rng)
     raw |= {"trump": str(trump), "contract": contract}
     if tricks:
         return {
@@ -99,7 +99,7 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
     }
 
 
-def _hold_auction(opener: int, contract: dict[str, Any], rng: Random) -> Bids:
+def _generate_auction(opener: int, contract: dict[str, Any], rng: Random) -> Bids:
     """Return an auction that ends with the contract; a pass is final."""
     bidder = contract["bidder"]
     last = contract.get("tricks", SOLO)

@@ -8,7 +8,10 @@ from scoring.games.drawing import ExamplePlay
 from scoring.games.table_game import Names, TableGame
 from scoring.games.tricky_dice.examples import EXAMPLES
 from scoring.games.tricky_dice.form import TrickyDiceForm
-from scoring.games.tricky_dice.pieces import TrickyDicePieceByPiece, TrickyDiceTrickForm
+from scoring.games.tricky_dice.pieces import (
+    TrickyDiceLoneTrickForm,
+    TrickyDicePieceRecording,
+)
 from scoring.games.tricky_dice.random_play import generate_hand
 from scoring.games.words import (
     describe_bids,
@@ -20,12 +23,12 @@ from scoring.rules.tricky_dice import GAME
 from scoring.rules.tricky_dice.game import TrickyDiceHand
 
 
-class TrickyDiceTable(TableGame):
+class TrickyDiceTableGame(TableGame):
     """A contract with a partner or solo, with sums by seat or ten tricks."""
 
     rules = GAME
     entry_form = TrickyDiceForm
-    pieces = TrickyDicePieceByPiece()
+    pieces = TrickyDicePieceRecording()
     option_fields = {
         "target": forms.IntegerField(label=_("Target"), required=False),
         "tricks_scored": forms.ChoiceField(
@@ -38,7 +41,7 @@ class TrickyDiceTable(TableGame):
     minutes_a_hand = 6
     examples = EXAMPLES
     sample_pieces = ("AS", "TH", "QD", "7C", "8H*", "QD*")
-    trick_form = TrickyDiceTrickForm
+    trick_form = TrickyDiceLoneTrickForm
     bid_band = 1
     has_partners = True
     typical_hands = 6

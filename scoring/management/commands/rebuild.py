@@ -28,7 +28,7 @@ class Command(BaseCommand):
         """Print every difference, and return their number."""
         difference_count = 0
         for match_id in Match.objects.order_by("id").values_list("id", flat=True):
-            for difference in rebuild_match(match_id=match_id, check=check):
+            for difference in rebuild_match(match_id=match_id, check_only=check):
                 self.stdout.write(f"match {match_id}: {difference}")
                 difference_count += 1
         self.stdout.write(

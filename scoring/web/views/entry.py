@@ -275,7 +275,7 @@ def preview_context(
         return context
     if change.faults or replayed is None or scored is None or not form.is_complete:
         # Fields that are still empty get no error messages.
-        fields = [form.find_field(fault.field) for fault in change.faults]
+        fields = [form.find_field_name(fault.field) for fault in change.faults]
         context["faults"] = [
             {
                 "field": name or "",

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from scoring.games.examples import NAMES, Worked, WorkedTrick
-from scoring.games.keypad import TrickForm
+from scoring.games.keypad import LoneTrickForm
 from scoring.games.registry import table_game, table_games
 from scoring.games.table_game import TableGame
 from scoring.locales.sentences import translate
@@ -31,7 +31,7 @@ def how_to_play(request: HttpRequest, game: str = "") -> HttpResponse:
             name: _example_context(table, worked)
             for name, worked in table.worked_examples.items()
         },
-        "kinds": table.kind_drawings,
+        "kinds": table.piece_kind_drawings,
         "clauses": {clause: gettext(text) for clause, text in table.clauses.items()},
         **table.tables,
     }
@@ -119,7 +119,7 @@ def who_won_answer(request: HttpRequest, game: str) -> HttpResponse:
     )
 
 
-def _winner_context(form: TrickForm) -> dict[str, Any]:
+def _winner_context(form: LoneTrickForm) -> dict[str, Any]:
     if not form.is_valid():
         return {}
     if not form.is_complete:

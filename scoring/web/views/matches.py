@@ -156,7 +156,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
     shown_match = get_match_and_set_locale(request, address)
     if shown_match.rematch_of is not None and not shown_match.version:
         # Another phone may have started the table's rematch too.
-        first = shown_match.rematch_of.next_match
+        first = shown_match.rematch_of.current_rematch
         if first is not None and first != shown_match:
             return redirect(first)
     remember_match(request, shown_match.pk)
@@ -179,7 +179,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "freed_seat": find_name_at_seat_freed_by_other(request, shown_match),
         # Only friendly matches allow players to free one another's seats.
         "freeable": freeable,
-        "next_match": _rematch_if_finished(shown_match),
+        "current_rematch": _rematch_if_finished(shown_match),
         "key": uuid4(),
         "confirmed_at": lambda: competition().table_url(shown_match),
         "confirmation": load_confirmation_state(request, sheet),
@@ -203,9 +203,9 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     """
     shown_version, _dot, mark = request.GET.get("v", "").partition(".")
     shown_match = get_match_and_set_locale(request, address, is_read_only=True)
-    next_match = _rematch_if_finished(shown_match)
+    current_rematch = _rematch_if_finished(shown_match)
     is_known = shown_version == poll_version(shown_match) and (
-        next_match is None or mark == REMATCH_MARK
+        current_rematch is None or mark == REMATCH_MARK
     )
     has_notices = mark or shown_match.rematch_of_id
     notices = match_notices(shown_match, request) if has_notices else None
@@ -216,7 +216,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     page = (
         HttpResponse()
         if is_known
-        else _render_or_get_cached_sheet(request, shown_match, next_match)
+        else _render_or_get_cached_sheet(request, shown_match, current_rematch)
     )
     if notices is not None and has_others:
         context = {"notices": notices, "now": timezone.now(), "is_live": True}
@@ -226,11 +226,11 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
 
 
 def _rematch_if_finished(match: Match) -> Match | None:
-    return match.next_match if match.finished else None
+    return match.current_rematch if match.finished else None
 
 
 def _render_or_get_cached_sheet(
-    request: HttpRequest, match: Match, next_match: Match | None
+    request: HttpRequest, match: Match, current_rematch: Match | None
 ) -> HttpResponse:
     """Return the sheet without the page around it.
 
@@ -242,7 +242,7 @@ def _render_or_get_cached_sheet(
         _confirmation_cache_key(request, match) if match.has_counting_result else ()
     )
     freed = find_name_at_seat_freed_by_other(request, match)
-    visible_state = (closed, confirmation_key, next_match, freed)
+    visible_state = (closed, confirmation_key, current_rematch, freed)
     key_parts = [match.address, poll_version(match), get_language(), *visible_state]
     cache_key = make_template_fragment_key("sheet", key_parts)
     cached_page = None if confirmation_key is None else caches["sheets"].get(cache_key)
@@ -256,7 +256,7 @@ def _render_or_get_cached_sheet(
         "freed_seat": freed,
         "closed": closed,
         "confirmed_at": lambda: competition().table_url(match),
-        "next_match": next_match,
+        "current_rematch": current_rematch,
         "key": uuid4(),
     }
     page = render(request, "scoring/match.html#sheet", context)
@@ -371,7 +371,7 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
         return redirect(shown_match)
     wait = (
         0
-        if shown_match.next_match
+        if shown_match.current_rematch
         else count_and_get_wait_seconds(request, LimitedAction.START)
     )
     if wait:

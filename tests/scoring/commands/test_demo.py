@@ -50,7 +50,7 @@ def test_demo_season_is_stored_once_and_follows_the_rules() -> None:
     assert LogEntry.objects.filter(kind=LogEntry.Kind.REPLACE).exists()
     assert not LogEntry.objects.filter(made_at__gt=timezone.now()).exists()
     for match in matches:
-        assert rebuild_match(match_id=match.pk, check=True) == []
+        assert rebuild_match(match_id=match.pk, check_only=True) == []
     match_count = matches.count()
     assert "already" in run_demo()
     assert "already" in run_demo("--if-empty")
@@ -81,7 +81,7 @@ def test_demo_leaves_other_data_at_its_addresses_alone() -> None:
     run_demo("--remove", "--seed", "7")
     run_demo("--remove")
     assert row_counts() == before
-    assert rebuild_match(match_id=own_match.pk, check=True) == []
+    assert rebuild_match(match_id=own_match.pk, check_only=True) == []
     assert trigger_names(connection) == {"log_never_changed", "log_never_deleted"}
     assert "Removed 0 matches" in run_demo("--remove")
     Tournament.objects.filter(pk=own_night.pk).update(code=RUNNING)

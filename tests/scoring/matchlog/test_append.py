@@ -47,7 +47,7 @@ def test_hands_get_history_rows_once_their_match_counts() -> None:
     settle_unfinished_matches(Match.objects.filter(pk=match.pk))
     enter(match, OTHER, number=2)
     assert match.hands.count() == 2
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_match_reopened_by_a_correction_gets_rows_when_it_ends() -> None:
@@ -56,10 +56,10 @@ def test_match_reopened_by_a_correction_gets_rows_when_it_ends() -> None:
     for number, raw in ((2, OTHER), (1, HAND)):
         correct_hand(match_id=match.pk, number=number, raw=raw)
         assert not match.hands.exists()
-        assert rebuild_match(match_id=match.pk, check=True) == []
+        assert rebuild_match(match_id=match.pk, check_only=True) == []
     enter(match, WON, number=3)
     assert match.hands.count() == 3
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_the_log_is_never_changed() -> None:
@@ -169,26 +169,26 @@ def test_unnamed_author_is_described_in_the_readers_language() -> None:
 
 def test_rows_that_differ_from_the_log_are_reported_and_fixed() -> None:
     match = settled_match([HAND, OTHER])
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
     HandScore.objects.filter(hand__number=2, seat__index=0).update(points=1)
     match.seats.filter(index=2).update(total=7)
     match.hands.filter(number=1).update(state="void")
-    assert len(rebuild_match(match_id=match.pk, check=True)) == 3
+    assert len(rebuild_match(match_id=match.pk, check_only=True)) == 3
     assert len(rebuild_match(match_id=match.pk)) == 3
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_rows_of_tricks_and_calls_are_compared_with_the_log() -> None:
     match = recorded_match()
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
     play = Play.objects.filter(trick__hand__match=match).first()
     assert play is not None
     hand, number = play.trick.hand, play.trick.hand.number
     play.delete()
-    [difference] = rebuild_match(match_id=match.pk, check=True)
+    [difference] = rebuild_match(match_id=match.pk, check_only=True)
     assert "play" in difference
     assert str(number) in difference
     Bid.objects.create(hand=hand, seat=match.seats.all()[0], order=99, value=10)
     differences = rebuild_match(match_id=match.pk)
     assert any("call" in each for each in differences)
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []

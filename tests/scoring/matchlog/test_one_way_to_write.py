@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.test import Client
 
-from scoring.matchlog.append import COMMAND_KINDS, read_match
+from scoring.matchlog.append import COMMAND_HANDLERS, read_match
 from scoring.matchlog.commands import CommandStatus
 from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.rebuild import rebuild_match
@@ -273,7 +273,7 @@ def test_command_has_the_same_effect_through_every_channel(
     assert outcome.status is case.status
     channel(match, command)
     assert public_log(match) == public_log(expected_match)
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
     channel(match, command)
     assert public_log(match) == public_log(expected_match)
 
@@ -305,9 +305,9 @@ def test_closed_match_refuses_every_command(case: Case, channel: Channel) -> Non
 def test_every_kind_of_entry_is_covered() -> None:
     tested = {case.command_for(create_match(case)).kind for case in CASES}
     tested_elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
-    assert tested | tested_elsewhere == set(COMMAND_KINDS)
+    assert tested | tested_elsewhere == set(COMMAND_HANDLERS)
     stored_only = {LogEntry.Kind.CONFLICT, LogEntry.Kind.SUPERSEDED}
-    assert set(LogEntry.Kind) - set(COMMAND_KINDS) == stored_only
+    assert set(LogEntry.Kind) - set(COMMAND_HANDLERS) == stored_only
 
 
 @pytest.mark.django_db(transaction=True)

@@ -51,7 +51,7 @@ def test_one_hand_sent_eight_times_is_stored_once() -> None:
     assert sum(outcome.status is CommandStatus.STORED for outcome in outcomes) == 1
     assert {outcome.first_status for outcome in outcomes} == {CommandStatus.STORED}
     assert LogEntry.objects.count() == 1
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_one_of_eight_phones_entering_the_same_hand_wins() -> None:
@@ -61,7 +61,7 @@ def test_one_of_eight_phones_entering_the_same_hand_wins() -> None:
     assert statuses == {CommandStatus.STORED: 1, CommandStatus.SUPERSEDED: 7}
     kinds = Counter(LogEntry.objects.values_list("kind", flat=True))
     assert kinds == {"enter": 1, "superseded": 7}
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_simultaneous_versions_of_a_hand_are_both_stored() -> None:

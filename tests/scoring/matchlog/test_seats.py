@@ -94,7 +94,7 @@ def test_first_hand_of_a_seat_change_can_be_corrected(
     assert [
         row[2] for row in read_match(match).names_by_hand(range(1, 5))
     ] == expected_names
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_seat_can_change_after_a_void_last_hand() -> None:

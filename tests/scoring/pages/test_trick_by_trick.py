@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from scoring.games.pieces import PieceByPiece
+from scoring.games.pieces import PieceRecording
 from scoring.pages.sheet import load_sheet
 from scoring.pages.trick_by_trick import (
     LaidPiecesView,
@@ -54,5 +54,5 @@ def test_bid_lane_shows_what_the_bidding_side_still_needs(
     taken: int, side: Sequence[int], *, is_over: bool, how_far: str
 ) -> None:
     names = ["Ann", "Bo", "Cy"]
-    line = bid_progress(PieceByPiece(), 156, taken, names, side, is_over=is_over)
+    line = bid_progress(PieceRecording(), 156, taken, names, side, is_over=is_over)
     assert (line.name, line.reached, line.how_far) == ("Bo", taken, how_far)

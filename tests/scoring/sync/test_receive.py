@@ -123,7 +123,7 @@ def test_writing_phone_is_the_scorer_until_another_takes_over() -> None:
     assert scorer_entry is not None
     assert (scorer_entry.phone, match.version, match.hands_played) == ("b2", 2, 1)
     assert import_record(export_match(match), now=NOW) == match
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_voiding_a_meanwhile_corrected_hand_asks_first() -> None:
     assert entry_kinds(match) == ["enter", "replace", "conflict", "void"]
     assert replay_match(match).hands[0].proposals == ()
     assert import_record(export_match(match), now=NOW) == match
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_choice_from_a_phone_covers_only_versions_it_has_seen() -> None:

@@ -137,7 +137,7 @@ def test_confirmations_reset_after_a_correction_or_substitution() -> None:
     assert confirmed_names(match) == []
     places = Table.objects.with_places_and_entries().get(match=match).places.all()
     assert not any(place.confirmed_at for place in places)
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
     assert unconfirmed_counts(tournament) == {1}
 
 
@@ -159,7 +159,7 @@ def test_director_confirms_for_all_remaining_players() -> None:
     confirmed_by = match.seats.order_by("index").values_list("confirmed_by", flat=True)
     assert list(confirmed_by) == ["director", "director", "own", "director"]
     assert unconfirmed_counts(tournament) == {0}
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_confirmation_that_contradicts_the_log_is_repaired() -> None:
@@ -167,11 +167,11 @@ def test_confirmation_that_contradicts_the_log_is_repaired() -> None:
     confirm_result(match, 2)
     match.seats.filter(index=2).update(confirmed_at=None)
     match.seats.filter(index=0).update(confirmed_at=NOW)
-    assert len(rebuild_match(match_id=match.pk, check=True)) == 2
+    assert len(rebuild_match(match_id=match.pk, check_only=True)) == 2
     assert len(rebuild_match(match_id=match.pk)) == 2
     confirmed = match.seats.exclude(confirmed_at=None)
     assert [seat.index for seat in confirmed] == [2]
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_disputed_result_stays_unconfirmed() -> None:

@@ -270,7 +270,7 @@ def test_unfinished_table_counts_by_the_tournament_setting(
     assert {row.points for row in rank_players(tournament)} == points
     # The hands played there stay.
     assert match_of(table).hands.count() == 1
-    assert rebuild_match(match_id=match_of(table).pk, check=True) == []
+    assert rebuild_match(match_id=match_of(table).pk, check_only=True) == []
 
 
 def test_separated_players_do_not_meet() -> None:

@@ -52,7 +52,7 @@ def seats_of(table: Table) -> list[str]:
     if table.match is not None:
         seats = [seat.name for seat in table.match.seats.order_by("index")]
         assert seats == names
-        assert rebuild_match(match_id=table.match.pk, check=True) == []
+        assert rebuild_match(match_id=table.match.pk, check_only=True) == []
     return names
 
 

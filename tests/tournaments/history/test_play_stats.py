@@ -84,7 +84,7 @@ def test_stored_tricks_and_contracts_are_checked_against_the_log() -> None:
         Hand.objects.filter(match=match, number=1).update(**hand_change)
         assert rebuild_match(match_id=match.pk)
     for stored_match in Match.objects.all():
-        assert rebuild_match(match_id=stored_match.pk, check=True) == []
+        assert rebuild_match(match_id=stored_match.pk, check_only=True) == []
 
 
 def test_pages_show_the_figures(django_assert_max_num_queries: Any) -> None:

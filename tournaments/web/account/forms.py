@@ -12,7 +12,7 @@ from allauth.mfa.webauthn import forms as webauthn
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.text_fields import TextField
+from scoring.games.text_fields import ShortTextField
 from tournaments.people.factors import digest_if_recovery_code
 
 ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
@@ -132,7 +132,7 @@ class AddAuthenticatorAppForm(RelabelledFieldsMixin, totp.ActivateTOTPForm):  # 
 
 
 class AddPasskeyForm(RelabelledFieldsMixin, webauthn.AddWebAuthnForm):  # type: ignore[misc]
-    name = TextField(required=False, max_length=100)
+    name = ShortTextField(required=False, max_length=100)
     labels = {
         "name": _("Device name"),
         "passwordless": _("Sign in without a password"),
@@ -148,5 +148,5 @@ class AddPasskeyForm(RelabelledFieldsMixin, webauthn.AddWebAuthnForm):  # type: 
 
 
 class RenamePasskeyForm(RelabelledFieldsMixin, webauthn.EditWebAuthnForm):  # type: ignore[misc]
-    name = TextField(required=False, max_length=100)
+    name = ShortTextField(required=False, max_length=100)
     labels = {"name": _("Device name")}

@@ -12,7 +12,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.text_fields import NameField, TextField
+from scoring.games.text_fields import NameField, ShortTextField
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_text_fault, strip_unsafe
 from scoring.web.forms import PlayerFirstHandField
@@ -44,7 +44,7 @@ LARGEST_FINAL = 200
 
 
 class AnnouncementForm(forms.Form):
-    text = TextField(
+    text = ShortTextField(
         label=_("Message to everyone"), max_length=200, strip=True, empty_value=""
     )
 

@@ -15,7 +15,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from scoring.games.text_fields import NameField, TextField
+from scoring.games.text_fields import NameField, ShortTextField
 from scoring.locales.zones import first_known_zone
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Refusal, start
@@ -323,9 +323,9 @@ class TournamentForm(TournamentModelForm):
         ]
         field_classes = {
             "name": NameField,
-            "venue": TextField,
-            "fee": TextField,
-            "invitation": TextField,
+            "venue": ShortTextField,
+            "fee": ShortTextField,
+            "invitation": ShortTextField,
         }
         widgets = dict.fromkeys(
             ("unfinished", "quorum", "writing", "autopilot", "standings_shown"),

@@ -4,8 +4,11 @@ from collections.abc import Sequence
 
 from django.urls import URLPattern, path
 
-from scoring.games.table_game import GameBoard
-from scoring.games.tricks_and_treats.board.log import check_board_log, play_on_board
+from scoring.games.table_game import BoardHooks
+from scoring.games.tricks_and_treats.board.log import (
+    build_board_change,
+    check_board_log,
+)
 from scoring.games.tricks_and_treats.board.view import (
     describe_board_progress,
     is_board_offered,
@@ -25,10 +28,10 @@ def _urls() -> Sequence[URLPattern]:
     ]
 
 
-BOARD = GameBoard(
+BOARD = BoardHooks(
     urls=_urls,
     is_offered=is_board_offered,
     describe_progress=describe_board_progress,
-    apply_command=play_on_board,
+    build_change=build_board_change,
     check_log=check_board_log,
 )

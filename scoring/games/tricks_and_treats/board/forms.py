@@ -100,9 +100,9 @@ class BoardTrickForm(forms.Form):
             label = gettext("Cards played by %(names)s") % {"names": order}
             self.fields["plays"].label = label
         for seat, name in enumerate(names):
-            self._add_treats(seat, name)
+            self._add_treat_fields(seat, name)
 
-    def _add_treats(self, seat: int, name: str) -> None:
+    def _add_treat_fields(self, seat: int, name: str) -> None:
         usable_kinds = usable_treats(self.board, seat)
         values = {"name": name}
         seats, leader = range(len(self.names)), self.board.leader
@@ -169,7 +169,7 @@ class BoardTrickForm(forms.Form):
         )
 
 
-def trick_form(
+def build_board_trick_form(
     view: BoardView | None, post_data: Mapping[str, str] | None
 ) -> BoardTrickForm | None:
     """Return the form for the next trick, with the input so far; None if no trick is due."""

@@ -174,7 +174,7 @@ def _engine_action(body: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in body.items() if key != AFTER_KEY}
 
 
-def find_spied_token(
+def find_spy_entry_and_token(
     logged: LoggedMatch, entry_key: UUID
 ) -> tuple[LogEntry, str] | None:
     """Return the entry of a spy and the token that it saw; None if there is none.
@@ -196,7 +196,7 @@ def find_spied_token(
     return None
 
 
-def play_on_board(logged: LoggedMatch, command: Command) -> LogChange:
+def build_board_change(logged: LoggedMatch, command: Command) -> LogChange:
     """Return the change that an action on the board causes. Raises Refusal if it is not possible.
 
     The action that ends a deal also enters its hand, even if sums were entered for it. Actions

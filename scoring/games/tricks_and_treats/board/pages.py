@@ -12,20 +12,23 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from scoring.games.drawing import translate_with_pieces
-from scoring.games.tricks_and_treats.board.forms import parse_action, trick_form
+from scoring.games.tricks_and_treats.board.forms import (
+    build_board_trick_form,
+    parse_action,
+)
 from scoring.games.tricks_and_treats.board.log import (
     BOARD_PAGE_KINDS,
     board_page_digest,
     entry_body,
-    find_spied_token,
+    find_spy_entry_and_token,
     read_board_log,
 )
 from scoring.games.tricks_and_treats.board.view import (
     TREATS,
     BoardStop,
     BoardView,
-    board_view_after_step,
     build_board_view,
+    build_board_view_after_step,
 )
 from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.games.tricks_and_treats.pieces import (
@@ -113,7 +116,7 @@ def _board_context(
         "sheet": sheet,
         "view": view,
         "state": board_page_digest(entries, is_closed=match.closed),
-        "form": trick_form(view, post_data if is_trick else None),
+        "form": build_board_trick_form(view, post_data if is_trick else None),
         "live": f"{live}?{urlencode(query)}" if query else live,
         "is_big": "big" in query,
         "board_url": _board_url(request, match),
@@ -151,13 +154,15 @@ def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     view = build_board_view(logged, names, {})
     if view is None or view.stop or not view.board.can_begin_trick:
         return HttpResponse()
-    context = _trick_preview(view, request.POST.dict())
+    context = _trick_preview_context(view, request.POST.dict())
     return render(
         request, "scoring/games/tricks_and_treats/board/_trick_status.html", context
     )
 
 
-def _trick_preview(view: BoardView, post_data: Mapping[str, str]) -> dict[str, object]:
+def _trick_preview_context(
+    view: BoardView, post_data: Mapping[str, str]
+) -> dict[str, object]:
     action = parse_action({**post_data, "kind": "trick", "after": ""})
     names, card_count = view.names, len(action["plays"])
     if card_count < len(names):
@@ -184,7 +189,7 @@ def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
     """Show the token that a spy saw; the key of its entry is the permission."""
     match = _get_match_with_board_or_404(request, address)
     logged = read_match(match)
-    peek = find_spied_token(logged, key)
+    peek = find_spy_entry_and_token(logged, key)
     if peek is None:
         raise Http404
     entry, face = peek
@@ -214,7 +219,7 @@ def board_replay(request: HttpRequest, address: str, step: int) -> HttpResponse:
         raise Http404
     context = {
         "match": match,
-        "view": board_view_after_step(logged, board_log, step),
+        "view": build_board_view_after_step(logged, board_log, step),
         "step": step,
         "actions": len(board_log.actions),
         "before": step - 1 if step else None,

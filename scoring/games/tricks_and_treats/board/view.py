@@ -93,7 +93,7 @@ class CellView(NamedTuple):
         )
 
 
-class HeldTreat(NamedTuple):
+class HeldTreatKind(NamedTuple):
     """Treats of one kind that a player holds."""
 
     kind: str
@@ -107,16 +107,16 @@ class TableSide(NamedTuple):
 
     side: str
     """`s`, `w`, `n` or `e`."""
-    seats: Sequence["SeatLine"]
+    seats: Sequence["BoardSeatView"]
 
 
-class SeatLine(NamedTuple):
+class BoardSeatView(NamedTuple):
     """The possessions of one player, as shown on the page."""
 
     seat: int
     name: str
     token_count: int
-    treats: Sequence[HeldTreat]
+    treats: Sequence[HeldTreatKind]
     points: int
     is_at_turn: bool
     """Whether it is this seat's turn: it leads, or must finish its won trick."""
@@ -264,7 +264,7 @@ class BoardView:
         return SIDES[self.board.box]
 
     @cached_property
-    def seats(self) -> Sequence[SeatLine]:
+    def seats(self) -> Sequence[BoardSeatView]:
         board = self.board
         current_seat = board.pending_trick.seat if board.pending_trick else board.leader
         lines = []
@@ -274,12 +274,12 @@ class BoardView:
                 kind for kind in usable_treats(board, seat) if kind not in TRICK_TREATS
             ]
             lines.append(
-                SeatLine(
+                BoardSeatView(
                     seat,
                     name,
                     self.token_counts[seat],
                     [
-                        HeldTreat(kind, draw_treat(kind), count, kind in uses)
+                        HeldTreatKind(kind, draw_treat(kind), count, kind in uses)
                         for kind, count in treats
                     ],
                     self.points[seat],
@@ -300,7 +300,7 @@ class BoardView:
         ]
 
     @property
-    def can_use_treats(self) -> bool:
+    def can_any_seat_use_treats(self) -> bool:
         return any(seat.uses for seat in self.seats)
 
     @property
@@ -494,7 +494,7 @@ def _format_cell(place: BoardPlace) -> str:
     return f"{place.row},{place.column}"
 
 
-def board_view_after_step(
+def build_board_view_after_step(
     logged: LoggedMatch, board_log: BoardLog, step: int
 ) -> BoardView:
     """Return the board after its first `step` actions."""

@@ -141,7 +141,7 @@ def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
     void_hand(match_id=match.pk, number=1)
     play_deal(match)
     assert [hand.state for hand in replay_match(match).hands] == ["void", "played"]
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
@@ -222,7 +222,7 @@ def test_exported_record_keeps_the_board() -> None:
     assert imported.pk != match.pk
     assert board(imported) == before_export
     assert export_match(imported) == text
-    assert rebuild_match(match_id=imported.pk, check=True) == []
+    assert rebuild_match(match_id=imported.pk, check_only=True) == []
 
 
 def test_log_of_an_impossible_board_is_refused() -> None:

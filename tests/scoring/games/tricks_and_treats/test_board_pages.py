@@ -103,7 +103,7 @@ def test_game_played_by_forms_matches_sheet_and_scores() -> None:
     assert len(scored["hands"]) == len(board(match).deals)
     assert displayed_points(board_page(match)) == totals
     assert list(match.seats.order_by("index").values_list("total", flat=True)) == totals
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_replay_shows_only_played_actions() -> None:

@@ -95,7 +95,7 @@ def test_board_goes_on_once_sums_are_voided_and_its_deal_counts() -> None:
     (hand,) = replay_match(match).hands
     assert (hand.state, hand.raw) == ("played", board(match).deals[0].raw_deal)
     assert not hand.proposals
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def play_to_end_of_deal(match: Match) -> None:

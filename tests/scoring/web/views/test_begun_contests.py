@@ -67,7 +67,7 @@ def test_partial_contest_is_saved_shown_again_and_completed() -> None:
     assert last.reason == "re-rolls: Bo 2"
     hand_page = client.get(f"{match.get_absolute_url()}hands/1/").content.decode()
     assert "Dice: Bo 2 2 5, Cy – – 6" in hand_page
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_match_with_a_partial_contest_survives_export_and_import() -> None:

@@ -242,7 +242,7 @@ def test_confirmations_are_derived_from_the_log(table: Table) -> None:
     for seat in (ANN, BO, CY):
         table.confirm(seat, phone=ONE_PHONE)
     table.withdraw(table.withdrawal(BO), phone=ONE_PHONE)
-    assert rebuild_match(match_id=table.match.pk, check=True) == []
+    assert rebuild_match(match_id=table.match.pk, check_only=True) == []
     text = export_match(table.match).replace(str(table.match.key), str(uuid4()))
     imported_table = Table(import_record(text, now=NOW))
     assert imported_table.sources == ["table", "", "table"]

@@ -134,7 +134,7 @@ def test_a_hand_is_stored_as_it_is_played(game: str, seats: int) -> None:
     scored = score_record(export_match(match))
     assert hand.scored is not None
     assert scored["hands"][0]["scores"] == list(hand.scored.scores)
-    assert rebuild_match(match_id=match.pk, check=True) == []
+    assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_correcting_an_earlier_round_uses_its_own_deal() -> None:

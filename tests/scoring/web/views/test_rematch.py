@@ -76,7 +76,7 @@ def test_phone_with_its_own_empty_rematch_is_redirected_to_the_first(
 ) -> None:
     match = finished_match()
     first, second = start_two_rematches(match)
-    assert match.next_match == first
+    assert match.current_rematch == first
     assert client.get(first.get_absolute_url()).status_code == 200
     response = client.get(second.get_absolute_url())
     assert response["Location"] == first.get_absolute_url()
@@ -90,7 +90,7 @@ def test_empty_rematch_links_to_a_later_one_with_hands(client: Client) -> None:
     match = finished_match()
     first, second = start_two_rematches(match)
     enter_hand(second, 1)
-    assert match.next_match == second
+    assert match.current_rematch == second
     response = client.get(first.get_absolute_url())
     assert response["Location"] == second.get_absolute_url()
     assert client.get(second.get_absolute_url()).status_code == 200
@@ -104,7 +104,7 @@ def test_strangers_cannot_start_a_rematch() -> None:
     ):
         body = start(game, *names, rematch_of=match.address)
         assert deliver(new_address(), body, token="")[0] == 200
-    assert match.next_match is None
+    assert match.current_rematch is None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -132,7 +132,7 @@ def test_reimported_archive_is_equal_and_consistent_with_the_logs() -> None:
     matches = Match.objects.filter(table__round__tournament__club=imported_club)
     assert matches.exists()
     for match in matches:
-        assert rebuild_match(match_id=match.pk, check=True) == []
+        assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 
 def test_running_events_continue_with_separated_pairs_and_new_secrets() -> None:

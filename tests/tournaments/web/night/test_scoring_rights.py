@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from scoring.matchlog.append import COMMAND_KINDS
+from scoring.matchlog.append import COMMAND_HANDLERS
 from scoring.models import Match
 from tests.factories.matches import NOW
 from tests.factories.phones import entry
@@ -133,7 +133,7 @@ def test_visitor_cannot_score_at_a_table_by_any_request() -> None:
         assert "Call the director" not in page
         assert "Enter hand" not in page
     for token in ("", "0" * 32):
-        for name, kind in COMMAND_KINDS.items():
+        for name, kind in COMMAND_HANDLERS.items():
             body = {"kind": name, "number": 1 if kind.has_hand else None}
             expected = 401 if kind.is_from_phones else 400
             assert deliver(stranger, match, token, **body) == expected, name
