@@ -178,7 +178,7 @@ MIDDLEWARE = [
         else []
     ),
     "allauth.account.middleware.AccountMiddleware",
-    "tricky_site.http.middleware.RefusalMiddleware",
+    "tricky_site.http.middleware.AllowedMethodsAndErrorPageMiddleware",
     # Last, so that its responses pass all other middleware.
 ]
 # No X-Frame-Options: `frame-ancestors` below can also allow the sites that a club names.
@@ -207,9 +207,9 @@ TEMPLATES = [
 ]
 
 
-def postgresql_database(name: str) -> dict[str, Any]:
+def postgresql_database(url_setting: str) -> dict[str, Any]:
     """Return the PostgreSQL database of a setting, with a connection pool."""
-    database = env.db_url_config(env(name))
+    database = env.db_url_config(env(url_setting))
     # One connection for each concurrent request (`tricky_site.http.middleware`). No request waits longer for one than
     # a phone would; the default `reconnect_timeout` retries an absent server at growing intervals.
     pool = {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 3}

@@ -474,7 +474,7 @@ class RequireSecondFactorMiddleware(Middleware):
         return self.get_response(request)
 
 
-class RefusalMiddleware(Middleware):
+class AllowedMethodsAndErrorPageMiddleware(Middleware):
     """Refuse unknown methods, log refusals, and add a page to empty errors.
 
     Refusals and pages about accounts must not be stored by caches.

@@ -49,7 +49,7 @@ TCPI_LAST_DATA_SENT_OFFSET = 44
 """Offset of `tcpi_last_data_sent`, in milliseconds, in the `struct tcp_info` of Linux."""
 
 
-class PendingBody(NamedTuple):
+class BodyInTransfer(NamedTuple):
     """A body that is being read from a client, or sent to one."""
 
     limit: ConcurrentBodyLimit
@@ -67,7 +67,7 @@ class BodySlots:
     """Bodies that are being read from clients, or sent to them."""
 
     def __init__(self) -> None:
-        self._pending: dict[int, PendingBody] = {}
+        self._pending: dict[int, BodyInTransfer] = {}
         self._lock = threading.Lock()
         self._watch: threading.Thread | None = None
 
@@ -78,7 +78,7 @@ class BodySlots:
         """Count a body while it is read or sent; yields False if there are too many."""
         request = HttpRequest()
         request.META = dict(environ)
-        body = PendingBody(
+        body = BodyInTransfer(
             limit,
             client_network(request),
             environ.get("REMOTE_ADDR", ""),
