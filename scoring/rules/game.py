@@ -157,7 +157,7 @@ class Game(ABC):
         """Return the scores of a hand that was parsed without a fault."""
 
     @abstractmethod
-    def find_end_and_carry(
+    def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[MatchStatus, Any]:
         """Return the end or ranks of the match after the hand, and the new `carry`."""

@@ -85,7 +85,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     faults.raise_if_any()
     result = state.game.score(state, parsed)
     totals = tuple(map(add, state.totals, result.scores))
-    end, carry = state.game.find_end_and_carry(state, result, totals)
+    status, carry = state.game.find_status_and_carry(state, result, totals)
     # Positional arguments take half the time of keywords, and this runs for every hand.
     next_state = MatchState(
         state.game,
@@ -95,7 +95,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
         totals,
         result.turn,
         carry,
-        *end,
+        *status,
     )
     scored_hand = ScoredHand(
         next_state.number,

@@ -71,7 +71,10 @@ def anneal(
         for order, sizes in zip(night.rounds, night.sizes, strict=True)
         if len(sizes) > 1
     ]
-    cost, uneven = cost_above_lower_bound(night), _has_uneven_short_tables(night)
+    cost, uneven = (
+        cost_above_lower_bound(night),
+        _has_uneven_turns_at_smaller_tables(night),
+    )
     cooling = (COLD / hot) ** (1 / max(steps, 1))
     heat = hot
     draw = rng.random
@@ -110,7 +113,7 @@ def anneal(
         if grown:
             short[a] -= 1 if grown > 0 else -1
             short[b] += 1 if grown > 0 else -1
-            uneven = _has_uneven_short_tables(night)
+            uneven = _has_uneven_turns_at_smaller_tables(night)
 
 
 class _PairCosts:
@@ -181,7 +184,7 @@ def _pair_cost(meetings: int) -> int:
     return (meetings + 1) * meetings * (meetings - 1) // 6
 
 
-def _has_uneven_short_tables(night: AnnealingState) -> bool:
+def _has_uneven_turns_at_smaller_tables(night: AnnealingState) -> bool:
     """Return whether the players' turns at smaller tables differ by more than one."""
     if all(sizes[0] == sizes[-1] for sizes in night.sizes):
         return False

@@ -142,7 +142,7 @@ def count_missed_rounds(request: DrawRequest) -> dict[int, int]:
     }
 
 
-def count_short_tables(request: DrawRequest) -> Counter[int]:
+def count_turns_at_smaller_tables(request: DrawRequest) -> Counter[int]:
     """Return how often each player sat at a smaller table in the played rounds."""
     return Counter(
         player
@@ -187,7 +187,7 @@ class _PlayerIndex:
             if pair[0] in self.number and pair[1] in self.number:
                 first, second = self.number[pair[0]], self.number[pair[1]]
                 rows[first][second] = rows[second][first] = count
-        short = count_short_tables(self.request)
+        short = count_turns_at_smaller_tables(self.request)
         night = AnnealingState(
             orders, sizes, rows, [short[player] for player in self.players]
         )

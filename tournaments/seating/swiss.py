@@ -10,7 +10,7 @@ from tournaments.seating.planned import (
     DrawRequest,
     build_seated_draw,
     count_missed_rounds,
-    count_short_tables,
+    count_turns_at_smaller_tables,
 )
 from tournaments.seating.quality import count_meetings
 from tournaments.seating.tables import split_tables, table_sizes
@@ -66,7 +66,7 @@ class _SeatingCosts:
             self._add_pair_cost(pair, repeat_cost + (NEVER if times > 1 else 0))
         for pair in request.apart:
             self._add_pair_cost(pair, SEPARATION_COST)
-        self.short = count_short_tables(request)
+        self.short = count_turns_at_smaller_tables(request)
 
     def _add_pair_cost(self, pair: tuple[int, int], weight: float) -> None:
         first, second = pair

@@ -45,16 +45,16 @@ def standings(event: TournamentResults) -> tuple[RankedPlayer, ...]:
     event_tally = tally_event(event)
     points = total_points(event_tally)
     totals = points.unscaled_values()
-    ladder = TieBreakLadder(event_tally)
-    ladder.split(None, points.numbers, totals)
+    ranking = StepwiseRanking(event_tally)
+    ranking.split(None, points.numbers, totals)
     values: dict[str, Values] = {}
     for name in event.counting.tie_breaks:
         tie_break = TIE_BREAKS[name]
-        values[name] = ladder.apply(tie_break)
-        if tie_break.then and ladder.still_level:
-            ladder.apply(tie_break.then)
+        values[name] = ranking.apply(tie_break)
+        if tie_break.then and ranking.still_level:
+            ranking.apply(tie_break.then)
     ordered_totals = [
-        total for player in ladder.order if (total := totals[player]) is not None
+        total for player in ranking.order if (total := totals[player]) is not None
     ]
     # Format equal points only once: many lines share them.
     point_phrases = [
@@ -64,14 +64,14 @@ def standings(event: TournamentResults) -> tuple[RankedPlayer, ...]:
     ]
     rows = []
     rank = 1
-    for position, player in enumerate(ladder.order):
-        if position in ladder.causes:
+    for position, player in enumerate(ranking.order):
+        if position in ranking.causes:
             rank = position + 1
         line_reason, next_position = None, position + 1
-        if next_position < len(ladder.order):
-            next_name = event_tally.names[ladder.order[next_position]]
+        if next_position < len(ranking.order):
+            next_name = event_tally.names[ranking.order[next_position]]
             line_reason = explain_standings_row(
-                ladder.causes.get(next_position), point_phrases[position], next_name
+                ranking.causes.get(next_position), point_phrases[position], next_name
             )
         # Positional arguments take a third of the time of keywords.
         row = RankedPlayer(
@@ -86,7 +86,7 @@ def standings(event: TournamentResults) -> tuple[RankedPlayer, ...]:
     return tuple(rows)
 
 
-class TieBreakLadder:
+class StepwiseRanking:
     """The players being ranked: each step splits groups that are still level.
 
     Once two groups are split, players never move between them, so the cause of each split can
@@ -182,7 +182,7 @@ class TieBreakLadder:
 
 
 class RankingCause(NamedTuple):
-    """The step of the ladder that puts one line above the next, with the values of both."""
+    """The step of a ranking that puts one line above the next, with the values of both."""
 
     tie_break: TieBreak | None
     """None if the points differ."""

@@ -136,7 +136,7 @@ class AnyGame(DealerGame):
             carry=hand.ends_match,
         )
 
-    def find_end_and_carry(
+    def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[MatchStatus, None]:
         """Return the end at the target, after the last hand or when agreed; else the ranks (any_game.end)."""

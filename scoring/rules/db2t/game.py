@@ -194,7 +194,7 @@ class DB2T(Game):
             del contest["difficulty"]
         return contest
 
-    def find_end_and_carry(
+    def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[MatchStatus, None]:
         """Return the end of the match if the last contest is played, else the ranks (db2t.end)."""

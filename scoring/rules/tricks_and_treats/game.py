@@ -214,7 +214,7 @@ class TricksAndTreats(Game):
             tuple(scores), LazyExplanation(tuple, (lines,)), 0, carry=after
         )
 
-    def find_end_and_carry(
+    def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[MatchStatus, Holdings]:
         """Return the end if ten or fewer tokens are left, else the ranks (treats.end)."""

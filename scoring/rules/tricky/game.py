@@ -278,7 +278,7 @@ class Tricky(TrickGame):
             pieces, state.seats, contract.bidder, contract.trump, faults
         )
 
-    def find_end_and_carry(
+    def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[MatchStatus, None]:
         """Return the end if a player has won, else the ranks (tricky.end)."""

@@ -192,7 +192,7 @@ class TrickyBid(DealerGame, TrickGame):
             return None
         return parse_pieces(pieces, state.seats, (dealer + 1) % state.seats, faults)
 
-    def find_end_and_carry(
+    def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[MatchStatus, None]:
         """Return the end if all rounds are played, else the ranks (tricky_bid.end)."""

@@ -301,7 +301,7 @@ class TrickyDice(DealerGame, TrickGame):
             return None
         return parse_pieces(pieces, hand.contract.bidder, hand.trump, faults)
 
-    def find_end_and_carry(
+    def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[MatchStatus, bool]:
         """Return the end if a player has won, else the ranks (tricky_dice.end).

@@ -48,7 +48,7 @@ class Fifty(Game):
             scores=hand.points, explain=LazyExplanation(_lines, (hand.points,)), turn=0
         )
 
-    def find_end_and_carry(
+    def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
     ) -> tuple[MatchStatus, None]:
         """Return whether a seat has fifty; the fewest points win (fifty.end)."""
