@@ -28,7 +28,7 @@ from tests.factories import author, entered_match
 from tests.factories.commands import enter_hand
 from tests.factories.tournaments import running_round, tournament_with
 from tournaments.event import rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.event.setup.proposals import expected_match_minutes
 from tournaments.models import Round, Tournament
 
@@ -168,7 +168,7 @@ def closed_round(night: Tournament) -> Round:
         assert table.match is not None
         _play_to_the_end(table.match)
     rounds.close(round_id=round_.pk, now=now)
-    compute_standings(tournament_id=night.pk, now=now)
+    store_current_standings(tournament_id=night.pk, now=now)
     return round_
 
 

@@ -100,15 +100,17 @@ def test_autopilot_announces_its_step_again_after_a_clock_jump(
 ) -> None:
     now = timezone.now()
     night = tournament_with(8, autopilot="run", starts_at=now - 3 * HOUR)
-    announced = autopilot.run_due_step(tournament_id=night.pk, now=now)
+    announced = autopilot.run_due_step_and_announce_next(
+        tournament_id=night.pk, now=now
+    )
     assert announced is not None
     later = now + jump + timedelta(seconds=5)
-    step = autopilot.run_due_step(tournament_id=night.pk, now=later)
+    step = autopilot.run_due_step_and_announce_next(tournament_id=night.pk, now=later)
     assert step is not None
     assert step.state == AutoStep.State.ANNOUNCED
     assert timedelta() < step.due_at - later <= timedelta(minutes=2)
     assert not night.rounds.exists()
-    autopilot.run_due_step(
+    autopilot.run_due_step_and_announce_next(
         tournament_id=night.pk, now=step.due_at + timedelta(seconds=1)
     )
     assert night.rounds.exists()

@@ -22,7 +22,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event.push import NoticeKind, subscribe
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.hooks import happenings
 from tournaments.models import Happening, HookEvent, Invitation, Role, Table, Webhook
 from tournaments.people.letters import send_invitation
@@ -92,7 +92,7 @@ POINTS_HEADING = '<th scope="col">%s</th>'
 def test_cached_standings_are_shown_in_each_readers_language() -> None:
     tournament = tournament_with(4)
     play_round(running_round(tournament))
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     page = tournament.get_absolute_url()
     english = Client().get(page).content.decode()
     german = Client(headers={"accept-language": "de"}).get(page).content.decode()

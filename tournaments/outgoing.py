@@ -166,7 +166,7 @@ class PostResponse:
         return 200 <= self.status < 300
 
 
-class _Connection(HTTPConnection):
+class _PinnedConnection(HTTPConnection):
     """Connects to the checked IP address, and verifies the certificate of its host."""
 
     def __init__(self, address: AllowedAddress, seconds: float) -> None:
@@ -242,7 +242,7 @@ def _post_without_redirects(
     seconds: float,
     max_bytes: int,
 ) -> tuple[PostResponse, str]:
-    connection = _Connection(address, seconds)
+    connection = _PinnedConnection(address, seconds)
     # The socket's timeout applies to each read: a server that sends a byte a second could go on forever.
     alarm = Timer(seconds, connection.abort)
     try:

@@ -32,7 +32,7 @@ from scoring.versions.updates import renew_only
 from tournaments.event import autopilot
 from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
 from tournaments.event.push import NoticeKind, PushMessage, send_push_message
-from tournaments.event.results import compute_requested_standings
+from tournaments.event.results import store_requested_standings
 from tournaments.event.versions import cached_tournament_topic
 from tournaments.files.archive import arrivals
 from tournaments.history import derivation
@@ -89,7 +89,7 @@ HISTORY_TIMEOUT = 15 * 60
 def recompute_standings(tournament_id: int, **_later: object) -> int:
     """Return the new version of the standings; 0 if there is no tournament."""
     with renew_only(cached_tournament_topic(tournament_id)):
-        standings = compute_requested_standings(
+        standings = store_requested_standings(
             tournament_id=tournament_id, now=timezone.now()
         )
         if standings is None:
@@ -286,7 +286,9 @@ def run_nights(**_later: object) -> int:
     for tournament_id, language, time_zone in rows:
         try:
             with override_language(language), use_time_zone(time_zone):
-                autopilot.run_due_step(tournament_id=tournament_id, now=timezone.now())
+                autopilot.run_due_step_and_announce_next(
+                    tournament_id=tournament_id, now=timezone.now()
+                )
             desks = Subscription.objects.for_desk().filter(tournament=tournament_id)
             if desks.exists():
                 tell_devices(NoticeKind.BLOCKED.value, tournament_id)

@@ -136,7 +136,7 @@ class Scene:
             "rounds_planned": 1,
             "minutes": 30,
         }
-        autopilot.run_due_step(tournament_id=self.night.pk, now=now)
+        autopilot.run_due_step_and_announce_next(tournament_id=self.night.pk, now=now)
         return self.night.auto_steps.get().pk
 
     def draw_round(self) -> Round:

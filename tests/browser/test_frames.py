@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event import rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.models import Club, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -98,7 +98,7 @@ def play_next_round(tournament: Tournament) -> None:
     round_ = running_round(tournament)
     play_round(round_)
     rounds.close(round_id=round_.pk, now=NOW)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
 
 
 def test_embedded_frame_shows_on_the_clubs_own_site(

@@ -223,4 +223,6 @@ def call_table(tournament: Tournament, *, is_called: bool) -> None:
     if is_called:
         results.call_director(table_id=table.pk, now=NOW)
     else:
-        results.settle(table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW)
+        results.settle_dispute_or_call(
+            table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
+        )

@@ -15,7 +15,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.event import rounds
 from tournaments.event.desk import announcements
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,7 +52,7 @@ def busy_tournament() -> Tournament:
     names = [f"Çağla Hohenstein-{number}" for number in range(20)]
     tournament = tournament_with([*names, *LONG, "Bo"], name="A name " * 11)
     play_round(running_round(tournament))
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     announcements.announce(
         tournament_id=tournament.pk, text="Soup is served " * 9, user=None, now=NOW
     )
@@ -118,7 +118,7 @@ def test_projector_pages_rotate_and_pause_on_space(
     tournament = tournament_with(8)
     round_ = running_round(tournament)
     play_table(round_.tables.select_related("match")[0], [9, 5, 3, 1])
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     screen = new_phone(reduced_motion="reduce")
     screen.clock.install()
     screen.goto(f"/t/{tournament.address}/projector/")
@@ -143,7 +143,7 @@ def test_projector_pages_all_appear_during_frequent_updates(
     round_ = running_round(tournament)
     first_table, second_table = round_.tables.select_related("match")
     play_table(first_table, [9, 5, 3, 1])
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     screen = new_phone(viewport={"width": 1280, "height": 720})
     screen.clock.install()
     screen.goto(f"/t/{tournament.address}/projector/")
@@ -154,7 +154,7 @@ def test_projector_pages_all_appear_during_frequent_updates(
     with screen.expect_response("**/projector/live/?*"):
         screen.clock.run_for(1000)
     play_table(second_table, [20, 1, 1, 1])
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     with screen.expect_response("**/projector/live/?*"):
         screen.clock.run_for(5000)
     # The seating page stays for its full time.

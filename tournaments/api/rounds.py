@@ -34,7 +34,7 @@ from tournaments.event import rounds as verbs
 from tournaments.event import tables as games
 from tournaments.event.rights import (
     may_begin_match,
-    may_write_at,
+    may_write_at_table,
     read_only_reason,
     required_entry_id,
 )
@@ -98,7 +98,7 @@ class TableOut(Schema):
 
     @staticmethod
     def resolve_game(table: Table) -> str:
-        return games.game_at(table, table.round.tournament)
+        return games.game_of_table(table, table.round.tournament)
 
     @staticmethod
     def resolve_is_finished(table: Table) -> bool:
@@ -338,7 +338,7 @@ def _check_can_write_at_table(request: TournamentRequest) -> None:
     except ValueError:
         raise Http404 from None
     table = request.table(*numbers, published_only=True)
-    is_allowed = may_write_at(table, request.tournament, request.http)
+    is_allowed = may_write_at_table(table, request.tournament, request.http)
     _refuse_unless_allowed(request, is_allowed=is_allowed)
 
 

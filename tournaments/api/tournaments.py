@@ -338,7 +338,7 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
 @operations.delete("", check_access=director)
 def tournament_delete(request: TournamentRequest) -> None:
     """Delete a tournament in which nothing was played."""
-    lifecycle.delete_tournament(tournament_id=request.tournament.pk)
+    lifecycle.delete_unplayed_tournament(tournament_id=request.tournament.pk)
 
 
 @operations.get("/standings", StandingsOut)
@@ -375,7 +375,7 @@ def standings(request: TournamentRequest) -> Any:
 @operations.put("/registration", TournamentOut, check_access=scorer)
 def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
     """Open or close registration."""
-    lifecycle.set_registration(
+    lifecycle.open_or_close_registration(
         tournament_id=request.tournament.pk,
         closed_at=None if body.is_open else request.now,
     )
@@ -429,14 +429,16 @@ def cut(request: TournamentRequest, body: FinalInput) -> Any:
 def lots(request: TournamentRequest) -> Any:
     """Draw lots for all entries without one."""
     shuffle = SystemRandom().shuffle
-    lot_count = results.draw_lots(tournament_id=request.tournament.pk, shuffle=shuffle)
+    lot_count = results.draw_missing_lots(
+        tournament_id=request.tournament.pk, shuffle=shuffle
+    )
     return {"drawn": lot_count}
 
 
 @operations.post("/count", TournamentOut, check_access=scorer)
 def count(request: TournamentRequest) -> Any:
     """Compute the standings now, without waiting for a worker."""
-    results.compute_requested_standings(
+    results.store_requested_standings(
         tournament_id=request.tournament.pk, now=request.now
     )
     derive_and_store_outlook(
@@ -500,6 +502,6 @@ def step_act(
                 step_id=step.pk, user=request.required_user, now=request.now
             )
         case "undo":
-            return autopilot.undo_step(
+            return autopilot.undo_step_and_hold_next(
                 step_id=step.pk, user=request.required_user, now=request.now
             )

@@ -36,7 +36,7 @@ RESULT_COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClubBoard:
+class ClubSeasonBoard:
     season: Season
     lines: Sequence[BoardLine]
     open_tables: Mapping[int, OpenResultCounts]
@@ -51,7 +51,7 @@ class ClubBoard:
 
 def season_boards_by_club(
     clubs: Collection[Club], now: datetime
-) -> dict[int, ClubBoard]:
+) -> dict[int, ClubSeasonBoard]:
     """Return by club the leaderboard of its current season, else of its last; three queries.
 
     Five if results are not confirmed. Without ratings. A club without a season is left out.
@@ -75,7 +75,7 @@ def season_boards_by_club(
     results: dict[int, list[PlayerTournamentResult]] = {club: [] for club in seasons}
     rows = Result.objects.current().filter(in_season).order_by("pk")
     open_tables = count_open_results_by_player(
-        rows.order_by().values("tournament"), partial(_merges_by_player, clubs)
+        rows.order_by().values("tournament"), partial(_kept_ids_by_merged, clubs)
     )
     for club, place_points, earned_points, *columns in rows.values_list(
         "club", "place_points", "earned_points", *RESULT_COLUMNS
@@ -84,7 +84,7 @@ def season_boards_by_club(
         worth = place_points if is_by_place else earned_points
         results[club].append(PlayerTournamentResult._make([*columns, worth]))
     return {
-        club: ClubBoard(
+        club: ClubSeasonBoard(
             season=season,
             lines=build_points_leaderboard(results[club], season, today[club]),
             open_tables=open_tables,
@@ -93,13 +93,13 @@ def season_boards_by_club(
     }
 
 
-def _merges_by_player(clubs: Collection[Club]) -> dict[int, int]:
+def _kept_ids_by_merged(clubs: Collection[Club]) -> dict[int, int]:
     merges = Merge.objects.active().filter(club__in=clubs)
     return dict(merges.values_list("merged", "kept"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CircuitQuery:
+class CircuitBoardQuery:
     """A request for a leaderboard of a circuit."""
 
     circuit: Circuit
@@ -115,12 +115,12 @@ class CircuitQuery:
         return last_moment_of_day(self.as_of, first_known_zone())
 
 
-def circuit_board_lines(query: CircuitQuery, today: date) -> list[BoardLine]:
+def circuit_board_lines(query: CircuitBoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a circuit's leaderboard in order, in three queries.
 
     Tournaments, results and merged people are those known at the requested moment.
     """
-    merged_into = circuit_merges_by_player(query)
+    merged_into = circuit_kept_ids_by_merged(query)
     results = circuit_results(query)
     roots = {root_player(player, merged_into) for player in merged_into}
     root_players = Player.objects.in_bulk(roots) if roots else {}
@@ -131,7 +131,9 @@ def circuit_board_lines(query: CircuitQuery, today: date) -> list[BoardLine]:
     return build_points_leaderboard(results, query.circuit, query.as_of or today)
 
 
-def open_result_counts_by_player(query: CircuitQuery) -> Mapping[int, OpenResultCounts]:
+def open_result_counts_by_player(
+    query: CircuitBoardQuery,
+) -> Mapping[int, OpenResultCounts]:
     """Return by player how many of their tables in a circuit can still change."""
     tournaments = query.circuit.tournaments.current()
     clubs = Club.objects.filter(
@@ -139,11 +141,11 @@ def open_result_counts_by_player(query: CircuitQuery) -> Mapping[int, OpenResult
     ).distinct()
     return count_open_results_by_player(
         tournaments.values("tournament"),
-        lambda: {**circuit_merges_by_player(query), **_merges_by_player(clubs)},
+        lambda: {**circuit_kept_ids_by_merged(query), **_kept_ids_by_merged(clubs)},
     )
 
 
-def circuit_merges_by_player(query: CircuitQuery) -> Mapping[int, int]:
+def circuit_kept_ids_by_merged(query: CircuitBoardQuery) -> Mapping[int, int]:
     """Map merged players of a circuit to the players that they were merged into; one query."""
     same_people = query.circuit.same_people.all()
     moment = query.as_of_moment
@@ -153,7 +155,7 @@ def circuit_merges_by_player(query: CircuitQuery) -> Mapping[int, int]:
     return dict(declarations.values_list("merged", "kept"))
 
 
-def circuit_results(query: CircuitQuery) -> list[PlayerTournamentResult]:
+def circuit_results(query: CircuitBoardQuery) -> list[PlayerTournamentResult]:
     moment, worth = query.as_of_moment, F(query.circuit.counted_column)
     tournaments, results = query.circuit.tournaments.all(), Result.objects.all()
     if moment is None:

@@ -70,7 +70,7 @@ def join_circuit(*, part_id: int, now: datetime) -> CircuitClub:
 
 
 @transaction.atomic
-def leave_circuit(*, part_id: int, now: datetime) -> CircuitClub:
+def leave_circuit_or_decline(*, part_id: int, now: datetime) -> CircuitClub:
     """Take a club out of a circuit, or decline its invitation.
 
     Its tournaments no longer count there from now on; for earlier days they still do.

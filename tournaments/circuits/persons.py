@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import (
-    CircuitQuery,
-    circuit_merges_by_player,
+    CircuitBoardQuery,
+    circuit_kept_ids_by_merged,
     circuit_results,
 )
 from tournaments.models import Circuit, SamePerson, Tournament, User
@@ -36,7 +36,7 @@ def circuit_players(circuit: Circuit) -> list[CircuitPlayer]:
 
     Merged players are returned separately.
     """
-    results = circuit_results(CircuitQuery(circuit=circuit))
+    results = circuit_results(CircuitBoardQuery(circuit=circuit))
     club_by_tournament: dict[object, str] = dict(
         Tournament.objects.filter(
             in_circuits__circuit=circuit, in_circuits__removed_at=None
@@ -100,7 +100,7 @@ def declare_same_person(
     has no result there.
     """
     circuit = Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)
-    merged_into = circuit_merges_by_player(CircuitQuery(circuit=circuit))
+    merged_into = circuit_kept_ids_by_merged(CircuitBoardQuery(circuit=circuit))
     kept_root = root_player(kept, merged_into)
     merged_root = root_player(merged, merged_into)
     if kept_root == merged_root:

@@ -75,14 +75,14 @@ class NextStep(NamedTuple):
         return timedelta() if self.is_overdue else NOTICE[self.kind]
 
 
-class Waiting(NamedTuple):
+class WaitReason(NamedTuple):
     """The reason why a night cannot take its next step yet."""
 
     obstacle: Obstacle
     tables: tuple[int, ...] = ()
 
 
-def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
+def pending_step(tournament: Tournament) -> NextStep | WaitReason | None:
     """Return the next step of a tournament or the reason for waiting; None if people do it.
 
     The result stays the same until the tournament changes.
@@ -97,7 +97,7 @@ def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
         tables = list(last.tables.filter(void=False).select_related("match"))
         for table in tables:
             table.round = last
-    step = rounds.next_step(tournament, all_rounds, len(tables))
+    step = rounds.directors_next_step(tournament, all_rounds, len(tables))
     if not step:
         return None
     if step == "close" and last is not None:
@@ -117,7 +117,7 @@ def pending_step(tournament: Tournament) -> NextStep | Waiting | None:
     return pending
 
 
-def _unsettled_table_numbers(tables: Sequence[Table]) -> tuple[int, ...]:
+def _contested_table_numbers(tables: Sequence[Table]) -> tuple[int, ...]:
     """Return the numbers of tables that are disputed or have two versions of a hand."""
     undecided = first_undecided_hand_by_table(tables)
     return tuple(
@@ -127,26 +127,26 @@ def _unsettled_table_numbers(tables: Sequence[Table]) -> tuple[int, ...]:
 
 def _step_between_rounds(
     tournament: Tournament, step: str, number: int, tables: Sequence[Table]
-) -> NextStep | Waiting:
+) -> NextStep | WaitReason:
     if tournament.listing == Tournament.Listing.DRAFT:
-        return Waiting(Obstacle.LISTING)
+        return WaitReason(Obstacle.LISTING)
     # The seats of a night that is drawn at once do not depend on results.
     if step in ("finish", "cut") or tournament.is_drawn_from_results:
         closed = Table.objects.filter(
             round__tournament=tournament, round__state=Round.State.CLOSED, void=False
         )
-        if unsettled := _unsettled_table_numbers(list(closed.select_related("match"))):
-            return Waiting(Obstacle.SETTLING, unsettled)
+        if unsettled := _contested_table_numbers(list(closed.select_related("match"))):
+            return WaitReason(Obstacle.SETTLING, unsettled)
     match step:
         case "draw" | "publish":
             present = tournament.entries.present().count()
             game = tournament.default_round_game(number)
-            if present >= drawing.table_sizing(tournament, game).least:
+            if present >= drawing.table_size_limits(tournament, game).least:
                 return NextStep(Kind.SEAT, number, tournament.starts_at)
             if number > 1:
                 # Too few players are left for a table: the results so far count.
                 return NextStep(Kind.FINISH, number - 1, ANY_TIME)
-            return Waiting(Obstacle.PEOPLE)
+            return WaitReason(Obstacle.PEOPLE)
         case "start":
             # The first hand at any table starts the round.
             has_hand = any(table.match and table.match.version for table in tables)
@@ -157,10 +157,10 @@ def _step_between_rounds(
             return NextStep(Kind.FINISH, number, ANY_TIME)
 
 
-def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | Waiting:
+def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | WaitReason:
     tournament, number = round_.tournament, round_.number
-    if unsettled := _unsettled_table_numbers(tables):
-        return Waiting(Obstacle.SETTLING, unsettled)
+    if unsettled := _contested_table_numbers(tables):
+        return WaitReason(Obstacle.SETTLING, unsettled)
     unconfirmed: set[int] = set()
     if tournament.quorum != Tournament.Quorum.NONE:
         waiting = round_.tables.all().unconfirmed(tournament.quorum)
@@ -173,14 +173,14 @@ def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | Waiting
     if not open_tables:
         return NextStep(Kind.CLOSE, number, ANY_TIME)
     if round_.paused_at is not None:
-        return Waiting(Obstacle.CLOCK)
+        return WaitReason(Obstacle.CLOCK)
     ends = [table.ends_at for table in open_tables if table.ends_at is not None]
     if ends and round_.last_hand_at is None:
         return NextStep(Kind.LAST_HAND, number, max(ends) - LAST_HAND_BEFORE)
     if ends and tournament.counts_late:
         grace = timedelta(minutes=tournament.grace)
         return NextStep(Kind.CLOSE, number, max(ends) + grace)
-    return Waiting(Obstacle.TABLES, tuple(table.number for table in open_tables))
+    return WaitReason(Obstacle.TABLES, tuple(table.number for table in open_tables))
 
 
 State = AutoStep.State
@@ -189,7 +189,9 @@ MISSED_AFTER = timedelta(minutes=2)
 """A step overdue by more than this is announced again: while the server was down nobody saw it."""
 
 
-def run_due_step(*, tournament_id: int, now: datetime) -> AutoStep | None:
+def run_due_step_and_announce_next(
+    *, tournament_id: int, now: datetime
+) -> AutoStep | None:
     """Do the step of a tournament that is due, and announce the next one.
 
     Returns the step that is active then; None if there is none. Safe to run at any time,
@@ -227,11 +229,11 @@ def do_step_now(*, step_id: int, user: User, now: datetime) -> AutoStep:
     step.refresh_from_db()
     if step.refused:
         raise RefusedError("step", step.refused)
-    run_due_step(tournament_id=step.tournament_id, now=now)
+    run_due_step_and_announce_next(tournament_id=step.tournament_id, now=now)
     return step
 
 
-def undo_step(*, step_id: int, user: User, now: datetime) -> AutoStep:
+def undo_step_and_hold_next(*, step_id: int, user: User, now: datetime) -> AutoStep:
     """Undo a completed step and return it; the next one is held until someone brings it forward.
 
     Raises RefusedError if it can no longer be undone or is not the last.
@@ -310,7 +312,7 @@ def _ensure_announced_step(tournament_id: int, now: datetime) -> AutoStep | None
 
 
 def _is_still_next(
-    step: AutoStep, expected: NextStep | Waiting | None, now: datetime
+    step: AutoStep, expected: NextStep | WaitReason | None, now: datetime
 ) -> bool:
     """Return whether a step is still the next one, with a due time that still fits.
 
@@ -365,7 +367,7 @@ def _perform_step(step: AutoStep, now: datetime) -> None:
         case Kind.SEAT:
             # The draw has to seat exactly the players that are here now.
             found_round = _find_round(step)
-            if found_round is None or not is_drawn_for_present_players(found_round):
+            if found_round is None or not is_draw_up_to_date(found_round):
                 started_rounds = step.tournament.rounds.exclude(state=Round.State.DRAWN)
                 is_robin = step.tournament.format == Tournament.Format.ROUND_ROBIN
                 # A round robin that has begun cannot be drawn again for other players.
@@ -373,7 +375,7 @@ def _perform_step(step: AutoStep, now: datetime) -> None:
                     tournament_id=tournament_id,
                     as_planned_night=is_robin and started_rounds.exists(),
                 )
-            rounds.publish_with_pads(round_id=_require_round(step).pk, now=now)
+            rounds.publish_and_open_pads(round_id=_require_round(step).pk, now=now)
         case Kind.START:
             rounds.start(round_id=_require_round(step).pk, now=now)
         case Kind.LAST_HAND:
@@ -393,12 +395,12 @@ def _perform_step(step: AutoStep, now: datetime) -> None:
             final = drawing.cut_to_final(
                 tournament_id=tournament_id, size=size, now=now
             )
-            rounds.publish_with_pads(round_id=final[0].pk, now=now)
+            rounds.publish_and_open_pads(round_id=final[0].pk, now=now)
         case _:
             rounds.finish(tournament_id=tournament_id, now=now)
 
 
-def is_drawn_for_present_players(round_: Round) -> bool:
+def is_draw_up_to_date(round_: Round) -> bool:
     """Return whether exactly the present players have a seat or a bye in a drawn round.
 
     Otherwise it is drawn again when it is seated. True for later stages, which are only for

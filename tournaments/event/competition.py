@@ -31,8 +31,8 @@ from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
 from tournaments.event.entries import people_by_name_key
 from tournaments.event.next_seat import (
+    build_next_table_notice,
     deadline_warning,
-    describe_next_seat,
     has_counting_result_or_closed_round,
     has_entered_last_hand,
     last_hand_notice,
@@ -42,7 +42,7 @@ from tournaments.event.results import call_director
 from tournaments.event.rights import (
     is_trusted_at_table,
     may_settle,
-    may_write_at,
+    may_write_at_table,
     own_place,
     own_places,
     read_only_reason,
@@ -115,7 +115,7 @@ class TournamentCompetition(Competition):
         if not match.version:
             late = table.places.filter(late=True).select_related("entry")
             if names := [place.name for place in late.order_by("index")]:
-                messages.append(late_in_words(names))
+                messages.append(late_players_sentence(names))
         if is_running and (notice := last_hand_notice(table)):
             messages += [notice, deadline_warning(table, timezone.now())]
         active_announcements = tournament.announcements.active()
@@ -156,7 +156,7 @@ class TournamentCompetition(Competition):
         # The places of the phone are only looked up once the table is done.
         if table is None or not has_counting_result_or_closed_round(table):
             return None
-        return describe_next_seat(
+        return build_next_table_notice(
             table, own_places(table, table.round.tournament, request)
         )
 
@@ -241,7 +241,7 @@ class TournamentCompetition(Competition):
         table = _get_table(match)
         if table is None:
             return super().may_write(match, request)
-        return may_write_at(table, table.round.tournament, request)
+        return may_write_at_table(table, table.round.tournament, request)
 
     def special_read_only_reason(self, match: Match, request: HttpRequest) -> str:
         """Return why the requester may not write at the table; empty without a particular reason."""
@@ -411,7 +411,7 @@ def _table_url(table: Table) -> str:
     )
 
 
-def late_in_words(names: Sequence[str]) -> str:
+def late_players_sentence(names: Sequence[str]) -> str:
     """Return the sentence that a table waits for these late players."""
     message = ngettext(
         "%(names)s is running late. The table is waiting.",

@@ -100,7 +100,7 @@ def round_robin_obstacle(tournament: Tournament) -> str:
             "A round robin is drawn only once, for everyone who’s there at the start."
         )
     players = tournament.entries.present().count()
-    sizing = table_sizing(tournament, tournament.default_round_game(1))
+    sizing = table_size_limits(tournament, tournament.default_round_game(1))
     if players < sizing.least:
         return ""
     try:
@@ -154,7 +154,7 @@ def check_final_size(tournament: Tournament, size: int) -> None:
     drawn_round = tournament.rounds.filter(number=number).first()
     game = (drawn_round and drawn_round.game) or tournament.default_round_game(number)
     try:
-        check_final(size, table_sizing(tournament, game), present_count)
+        check_final(size, table_size_limits(tournament, game), present_count)
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
@@ -221,7 +221,7 @@ def read_seating(round_: Round) -> list[list[int]]:
     ]
 
 
-def table_sizing(tournament: Tournament, game: str) -> TableSizeLimits:
+def table_size_limits(tournament: Tournament, game: str) -> TableSizeLimits:
     """Return the table sizes that the tournament wants and the game allows."""
     offered = tournament.games or list(GAMES)
     chosen = offered if tournament.game_choice == "table" else [game]
@@ -272,7 +272,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
             present=inputs.request.players if inputs.stage else [],
             quality={**asdict(quality_so_far), "night": night},
         )
-        store_seats(round_, tables, byes)
+        store_tables_and_byes(round_, tables, byes)
         rounds.append(round_)
     inputs.tournament.taken_back = []
     inputs.tournament.save(update_fields=["taken_back"])
@@ -280,7 +280,7 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
     return rounds
 
 
-def store_seats(
+def store_tables_and_byes(
     round_: Round, tables: Sequence[Sequence[int]], byes: Sequence[int]
 ) -> None:
     stored = Table.objects.bulk_create(
@@ -337,7 +337,7 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
             "rounds", _("All planned rounds are drawn. Add more under Settings.")
         )
     sizings = [
-        table_sizing(tournament, inputs.game_of_round(number))
+        table_size_limits(tournament, inputs.game_of_round(number))
         for number in remaining_numbers
     ]
     request = replace(inputs.request, sizing=sizings[0], sizings=sizings)
@@ -349,7 +349,7 @@ def _request_for_next_round(inputs: _DrawInputs) -> DrawRequest:
     game = inputs.game_of_round(len(inputs.earlier) + 1)
     return replace(
         inputs.request,
-        sizing=table_sizing(inputs.tournament, game),
+        sizing=table_size_limits(inputs.tournament, game),
         seed=inputs.request.seed + len(inputs.earlier),
     )
 
@@ -385,7 +385,9 @@ def _finalist_ids(inputs: _DrawInputs) -> list[int]:
             % {"names": join_names(level_names), "rank": rank, "size": size},
         )
     finalists = [int(row.player) for row in rows[:size]]
-    sizing = table_sizing(tournament, inputs.game_of_round(len(inputs.earlier) + 1))
+    sizing = table_size_limits(
+        tournament, inputs.game_of_round(len(inputs.earlier) + 1)
+    )
     check_final(len(finalists), sizing, available=len(rows))
     return finalists
 
@@ -415,7 +417,7 @@ def qualified_entry_ids(round_: Round) -> list[int]:
         read_results_by_stage(tournament)[: round_.stage]
     )
     inputs = _inputs_after_last(tournament, list(earlier), round_.candidate_entry_ids())
-    return _select_advancing(inputs, standings_before)[0]
+    return _select_advancing_and_tied(inputs, standings_before)[0]
 
 
 def count_advancing(tournament: Tournament) -> int:
@@ -438,7 +440,9 @@ def _advancing_entry_ids(inputs: _DrawInputs) -> list[int]:
 
     Raises UnbrokenTieError if only some of the players that are level in everything would advance.
     """
-    advancing, level = _select_advancing(inputs, rank_players(inputs.tournament))
+    advancing, level = _select_advancing_and_tied(
+        inputs, rank_players(inputs.tournament)
+    )
     if level:
         names = dict(inputs.tournament.entries.values_list("pk", "name"))
         raise UnbrokenTieError(
@@ -452,7 +456,7 @@ def _advancing_entry_ids(inputs: _DrawInputs) -> list[int]:
     return advancing
 
 
-def _select_advancing(
+def _select_advancing_and_tied(
     inputs: _DrawInputs, standings: Sequence[RankedPlayer]
 ) -> tuple[list[int], Sequence[int]]:
     """Return the players that advance from the tables of the last round, the best first.
@@ -482,7 +486,7 @@ def _select_advancing(
     ]
     if len(tables) == 1:
         raise RefusedError("round", _("The final is over. Now finish the tournament."))
-    sizing = table_sizing(inputs.tournament, inputs.game_of_round(last.number + 1))
+    sizing = table_size_limits(inputs.tournament, inputs.game_of_round(last.number + 1))
     chosen = choose_qualifiers(tables, order, advance, sizing)
     # Groups of level players: at each table, then among the others of all tables.
     direct_qualifiers = {player for table in tables for player in table[:advance]}
@@ -503,7 +507,7 @@ def _select_advancing(
     return chosen, next(split_groups, [])
 
 
-def update_quality(round_: Round) -> None:
+def update_draw_quality(round_: Round) -> None:
     """Measure and store the quality of the seating up to this round, after a manual change."""
     tournament = round_.tournament
     rounds = tournament.rounds.filter(number__lte=round_.number).order_by("number")
@@ -560,7 +564,7 @@ def restore_draws(*, tournament_id: int) -> list[Round]:
     for fields in withdrawn_draws:
         tables, byes = fields.pop("tables"), fields.pop("byes")
         round_ = Round.objects.create(tournament=tournament, **fields)
-        store_seats(round_, tables, byes)
+        store_tables_and_byes(round_, tables, byes)
         rounds.append(round_)
     tournament.taken_back = []
     tournament.save(update_fields=["taken_back"])

@@ -28,7 +28,11 @@ from scoring.rules.names import (
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.late_arrivals import IS_SEATED
 from tournaments.event.seats import reseat_match
-from tournaments.event.tables import has_begun, has_log_entries, start_table
+from tournaments.event.tables import (
+    has_begun,
+    has_logged_or_unsent_entries,
+    start_table,
+)
 from tournaments.event.unplayed_players import (
     delete_unplayed_entry,
     delete_unused_players,
@@ -102,7 +106,7 @@ def add_entries(
     check_not_finished(tournament)
     names = [normalize_text(name) for name in names]
     for name in names:
-        check_name(name)
+        check_player_name(name)
     _check_lookalikes(names, known_names=tournament.entries.all().names())
     fill_places(tournament)
     players = {**(people or {}), **people_by_name_key(tournament, names)}
@@ -149,12 +153,12 @@ def add_entries(
         place_counter.assign_place(entry)
         entries.append(entry)
     entries = Entry.objects.bulk_create(entries)
-    _restore_phones(tournament, entries)
+    _restore_subscriptions(tournament, entries)
     mark_changed(tournament.pk)
     return AddedEntries(entries=entries, known=known_names, known_entries=states_before)
 
 
-def _restore_phones(tournament: Tournament, entries: Sequence[Entry]) -> None:
+def _restore_subscriptions(tournament: Tournament, entries: Sequence[Entry]) -> None:
     """Restore the notifications of people that are entered again, except on released phones."""
     for removed in tournament.removed_entries.all():
         entry = next(
@@ -286,7 +290,7 @@ def check_not_finished(tournament: Tournament) -> None:
         )
 
 
-def check_name(name: str) -> None:
+def check_player_name(name: str) -> None:
     if not 1 <= len(name) <= LONGEST_NAME:
         raise RefusedError(
             "name",
@@ -478,7 +482,7 @@ def substitute_entry_player(
     and if the name or its person plays already.
     """
     name = normalize_text(name)
-    check_name(name)
+    check_player_name(name)
     tables = Table.objects.filter(
         round__state__in=IS_SEATED, places__entry=entry_id, void=False
     )
@@ -529,7 +533,7 @@ def substitute_entry_player(
         if table.match is None or table.match.finished:
             continue
         is_running = table.round.state == Round.State.RUNNING
-        if not is_running and not has_log_entries(table.match):
+        if not is_running and not has_logged_or_unsent_entries(table.match):
             start_table(table, tournament, now)
         elif from_hand if table == started_table else not has_begun(table.match):
             # The match keeps its address, so that open scorepads follow.

@@ -12,12 +12,12 @@ from scoring.games.registry import table_game
 from scoring.matchlog.settling import lock_matches
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
-from tournaments.event.draw import table_sizing, update_quality
+from tournaments.event.draw import table_size_limits, update_draw_quality
 from tournaments.event.push import NoticeKind, notify
 from tournaments.event.rounds import withdraw_rounds
 from tournaments.event.tables import (
-    game_at,
-    has_log_entries,
+    game_of_table,
+    has_logged_or_unsent_entries,
     lock_round,
     open_pads,
     same_player_error,
@@ -41,9 +41,11 @@ def find_table_with_room(round_: Round, tables: Iterable[Table]) -> Table | None
         return None
 
     def has_room(table: Table) -> bool:
-        game, size = game_at(table, tournament), len(table.places.all()) + 1
-        is_allowed = size <= table_sizing(tournament, game).most
-        has_started = table.match is not None and has_log_entries(table.match)
+        game, size = game_of_table(table, tournament), len(table.places.all()) + 1
+        is_allowed = size <= table_size_limits(tournament, game).most
+        has_started = table.match is not None and has_logged_or_unsent_entries(
+            table.match
+        )
         is_open = not (table.void or has_started)
         return is_open and is_allowed and size in GAMES[game].seats
 
@@ -95,7 +97,7 @@ def seat_late_player(*, entry_id: int, now: datetime) -> Table:
     table = round_.tables.select_related("match").get(pk=table.pk)
     table.round = round_
     start_table(table, tournament, now)
-    update_quality(round_)
+    update_draw_quality(round_)
     mark_changed(tournament.pk)
     return table
 
@@ -149,7 +151,7 @@ def remove_empty_seats(
                 "running."
             ),
         )
-    if table.match is not None and has_log_entries(table.match):
+    if table.match is not None and has_logged_or_unsent_entries(table.match):
         raise RefusedError(
             "seats",
             _(
@@ -160,7 +162,7 @@ def remove_empty_seats(
     chooses_game = (
         tournament.game_choice == Tournament.GameChoice.TABLE and not table.game
     )
-    game = game_at(table, tournament)
+    game = game_of_table(table, tournament)
     games = (tournament.games or list(GAMES)) if chooses_game else [game]
     can_play = any(len(remaining_ids) in GAMES[name].seats for name in games)
     if not can_play:
@@ -189,7 +191,7 @@ def remove_empty_seats(
         table.save(update_fields=["match"])
         old_match.delete()
         start_table(table, tournament, now)
-    update_quality(round_)
+    update_draw_quality(round_)
     mark_changed(tournament.pk)
     if round_.state == Round.State.PUBLISHED:
         notify(NoticeKind.SEATED, round_.pk)
@@ -217,7 +219,9 @@ def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
                 continue
             tables = list(round_.tables.with_places_and_entries())
             started = [
-                row for row in tables if row.match and has_log_entries(row.match)
+                row
+                for row in tables
+                if row.match and has_logged_or_unsent_entries(row.match)
             ]
             with_gaps = [
                 row for row in tables if _dropout_places(row) and row not in started
@@ -230,7 +234,7 @@ def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
             if too_small and not started and not round_.stage:
                 withdraw_rounds(round_id=pk)
             elif with_gaps:
-                _publish_seat_changes(round_, now)
+                _update_pads_and_notify_players(round_, now)
 
 
 def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
@@ -279,12 +283,12 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
                 is_changed = True
             # Otherwise another process has already seated and notified them.
             if is_changed:
-                _publish_seat_changes(locked, now)
+                _update_pads_and_notify_players(locked, now)
 
 
-def _publish_seat_changes(round_: Round, now: datetime) -> None:
+def _update_pads_and_notify_players(round_: Round, now: datetime) -> None:
     """Notify the players of a round that its seats changed, and update its scorepads."""
-    update_quality(round_)
+    update_draw_quality(round_)
     open_pads(round_, now)
     mark_changed(round_.tournament_id)
     notify(NoticeKind.SEATED, round_.pk)
@@ -326,8 +330,11 @@ def _try_replace_dropouts_at_table(table: Table, free: list[Entry]) -> bool:
     dropouts = _dropout_places(table)
     size = len(table.places.all()) - len(dropouts)
     tournament = table.round.tournament
-    game = game_at(table, tournament)
-    if size < table_sizing(tournament, game).least or size not in GAMES[game].seats:
+    game = game_of_table(table, tournament)
+    if (
+        size < table_size_limits(tournament, game).least
+        or size not in GAMES[game].seats
+    ):
         return False
     if dropouts:
         remove_places(table, dropouts)

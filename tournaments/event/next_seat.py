@@ -14,7 +14,7 @@ from scoring.models import LogEntry
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
 from tournaments.event.rights import OwnPlaces
-from tournaments.event.rounds import next_step
+from tournaments.event.rounds import directors_next_step
 from tournaments.models import (
     AutoStep,
     Place,
@@ -41,7 +41,9 @@ def has_counting_result_or_closed_round(table: Table) -> bool:
     return has_counting_result or table.round.state == Round.State.CLOSED
 
 
-def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice | None:
+def build_next_table_notice(
+    table: Table, own_places: OwnPlaces
+) -> NextTableNotice | None:
     """Return what comes after the match of a table; None until that is done.
 
     `own_places` are the places of the requesting phone or account, which sees only its own next seats.
@@ -50,7 +52,7 @@ def describe_next_seat(table: Table, own_places: OwnPlaces) -> NextTableNotice |
         return None
     tournament = table.round.tournament
     if tournament.is_league:
-        sentence = _unsettled_result_sentence(table) or _("Result saved.")
+        sentence = _open_result_sentence(table) or _("Result saved.")
         return _tournament_link(tournament, sentence, _("Go to league"))
     if tournament.phase == Tournament.Phase.FINISHED:
         sentence = _("The tournament is over.")
@@ -177,13 +179,16 @@ def _sentence_after_closed_round(round_: Round, step: AutoStep | None) -> str:
         return step_announcement_text(step)
     rounds = list(round_.tournament.rounds.order_by("number"))
     sentence = _("%(round)s is over. The next step will appear here.")
-    if next_step(round_.tournament, rounds, rounds[-1].tables.count()) == "finish":
+    if (
+        directors_next_step(round_.tournament, rounds, rounds[-1].tables.count())
+        == "finish"
+    ):
         sentence = _("%(round)s is over. The final standings follow.")
     return sentence % {"round": round_subject(round_)}
 
 
 def _sentence_after_done_table(table: Table) -> str:
-    missing_confirmation = _unsettled_result_sentence(table)
+    missing_confirmation = _open_result_sentence(table)
     if not (table.disputed or missing_confirmation):
         return _("This table is done. The next step will appear here.")
     next_hint = _("The next step will appear here.")
@@ -191,7 +196,7 @@ def _sentence_after_done_table(table: Table) -> str:
     return next_hint if table.disputed else f"{missing_confirmation} {next_hint}"
 
 
-def _unsettled_result_sentence(table: Table) -> str:
+def _open_result_sentence(table: Table) -> str:
     """Return the sentence that a result is disputed or not confirmed; empty if it is neither."""
     if table.result_state == ResultState.DISPUTED:
         return _("The result is disputed.")

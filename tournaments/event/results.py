@@ -164,7 +164,9 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
 
 
 @transaction.atomic
-def settle(*, table_id: int, author: CommandAuthor, now: datetime) -> Table:
+def settle_dispute_or_call(
+    *, table_id: int, author: CommandAuthor, now: datetime
+) -> Table:
     """End the dispute or call of a table as its director, and return the table.
 
     A disputed result then counts as confirmed, unless the match goes on or a hand has two
@@ -257,7 +259,9 @@ def penalise(
 
 
 @transaction.atomic
-def draw_lots(*, tournament_id: int, shuffle: Callable[[list[Entry]], None]) -> int:
+def draw_missing_lots(
+    *, tournament_id: int, shuffle: Callable[[list[Entry]], None]
+) -> int:
     """Draw a lot for each entry without one; return their number. Lower lots go first.
 
     Existing lots stay. `shuffle` puts a list into random order in place.
@@ -284,23 +288,21 @@ def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
     return penalty
 
 
-def compute_requested_standings(
-    *, tournament_id: int, now: datetime
-) -> Standings | None:
+def store_requested_standings(*, tournament_id: int, now: datetime) -> Standings | None:
     """Compute the standings that were requested and clear the request; None without a tournament."""
     # Later changes request another computation.
     request_count = Tournament.objects.filter(pk=tournament_id).update(
         asked_at=None, waiting_since=None
     )
     return (
-        compute_standings(tournament_id=tournament_id, now=now)
+        store_current_standings(tournament_id=tournament_id, now=now)
         if request_count
         else None
     )
 
 
 @transaction.atomic
-def compute_standings(*, tournament_id: int, now: datetime) -> Standings:
+def store_current_standings(*, tournament_id: int, now: datetime) -> Standings:
     """Compute and store the standings of the tournament as it is now, and return them.
 
     Standings that are up to date are returned as they are. Older current ones are deleted;
@@ -381,7 +383,7 @@ def _rows_to_store(
 @transaction.atomic
 def freeze_standings(*, tournament_id: int, name: str, now: datetime) -> Standings:
     """Freeze the current standings under a name and return the frozen copy."""
-    current = compute_standings(tournament_id=tournament_id, now=now)
+    current = store_current_standings(tournament_id=tournament_id, now=now)
     frozen, created = Standings.objects.get_or_create(
         tournament_id=tournament_id,
         version=current.version,

@@ -143,7 +143,7 @@ def remember_entry(request: HttpRequest, entry: Entry) -> None:
     _store_in_session(
         request, "joined", entry.tournament.address, [*other_ids, entry.pk]
     )
-    _remember_owner(request, entry)
+    _remember_player(request, entry)
     # A phone with several entries is shared: for the added ones any phone at their table
     # confirms.
     _set_on_phone(entry, is_there=entry.on_phone or not other_ids)
@@ -220,7 +220,7 @@ def _store_in_session(request: HttpRequest, kind: str, key: str, value: Any) -> 
     }
 
 
-def remember_dispute(
+def remember_or_forget_dispute(
     request: HttpRequest, table: Table, called_at: datetime | None
 ) -> None:
     """Remember on the phone when it disputed the result of a table; None to forget it."""
@@ -243,7 +243,7 @@ def can_withdraw_dispute(request: HttpRequest, table: Table) -> bool:
     )
 
 
-class _PhoneOwner(NamedTuple):
+class _RememberedPlayer(NamedTuple):
     """The player of an entry at the time when a phone remembered it."""
 
     player: int
@@ -258,8 +258,8 @@ def remembered_entries(request: HttpRequest) -> list[Entry]:
     """
     players_by_entry = {
         int(pk): fields[0] if isinstance(fields, list) else fields
-        for owners in request.session.get("joined_players", {}).values()
-        for pk, fields in owners.items()
+        for remembered_players in request.session.get("joined_players", {}).values()
+        for pk, fields in remembered_players.items()
     }
     if not players_by_entry:
         return []
@@ -273,22 +273,24 @@ def remembered_entries(request: HttpRequest) -> list[Entry]:
     ]
 
 
-def _remember_owner(request: HttpRequest, entry: Entry) -> None:
+def _remember_player(request: HttpRequest, entry: Entry) -> None:
     # Sessions are JSON, so their keys are text.
     address = entry.tournament.address
     players = request.session.get("joined_players", {}).get(address, {})
-    owner = _PhoneOwner(entry.player_id, entry.phones_released, entry.name)
-    owners = {**players, str(entry.pk): list(owner)}
-    _store_in_session(request, "joined_players", address, owners)
+    remembered = _RememberedPlayer(entry.player_id, entry.phones_released, entry.name)
+    remembered_players = {**players, str(entry.pk): list(remembered)}
+    _store_in_session(request, "joined_players", address, remembered_players)
 
 
-def _owners_by_entry(
+def _remembered_players_by_entry(
     request: HttpRequest, tournament: Tournament
-) -> dict[str, _PhoneOwner]:
+) -> dict[str, _RememberedPlayer]:
     players = request.session.get("joined_players", {}).get(tournament.address, {})
     # Sessions of earlier releases hold only the player.
     return {
-        pk: _PhoneOwner(*fields) if isinstance(fields, list) else _PhoneOwner(fields)
+        pk: _RememberedPlayer(*fields)
+        if isinstance(fields, list)
+        else _RememberedPlayer(fields)
         for pk, fields in players.items()
     }
 
@@ -299,7 +301,7 @@ def own_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
     A phone may be shared by several people of a family. An entry that a substitute plays no
     longer belongs to the earlier player.
     """
-    phone_entries = phone_entry_ids(request, tournament)
+    phone_entries = resolve_phone_entry_ids(request, tournament)
     account_players = player_ids_with_confirmed_claim(tournament.club, request.user)
     account_entries = (
         tournament.entries.filter(player__in=account_players)
@@ -318,22 +320,24 @@ def first_own_entry_id(request: HttpRequest, tournament: Tournament) -> int | No
     return next(iter(own_entry_ids(request, tournament)), None)
 
 
-def phone_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
+def resolve_phone_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
     """Return the entries made on this phone, in order, without those that someone else plays now.
 
     A phone that remembers an entry without its player belongs to the player of the entry at the
     time of the first request that is not GET or HEAD: reading stores nothing.
     """
     phone_entries = _resolve_phone_entries(request, tournament)
-    owners = _owners_by_entry(request, tournament)
+    remembered_players = _remembered_players_by_entry(request, tournament)
     own_ids = []
     for entry in phone_entries:
         # A substitute is known by the entry they waited with, unless this entry was always
         # theirs.
-        owner = owners.get(str(entry.waited_as), owners.get(str(entry.pk)))
-        if owner is None and request.method not in ("GET", "HEAD"):
-            _remember_owner(request, entry)
-        if owner is None or owner.player == entry.player_id:
+        remembered = remembered_players.get(
+            str(entry.waited_as), remembered_players.get(str(entry.pk))
+        )
+        if remembered is None and request.method not in ("GET", "HEAD"):
+            _remember_player(request, entry)
+        if remembered is None or remembered.player == entry.player_id:
             own_ids.append(entry.pk)
     return own_ids
 
@@ -351,18 +355,23 @@ def _resolve_phone_entries(request: HttpRequest, tournament: Tournament) -> list
     entries = tournament.entries.filter(
         Q(pk__in=stored_ids) | Q(waited_as__in=stored_ids)
     )
-    owners = _owners_by_entry(request, tournament)
+    remembered_players = _remembered_players_by_entry(request, tournament)
     by_number = {entry.waited_as: entry for entry in entries}
     by_number |= {
         entry.pk: entry
         for entry in entries
         if entry.waited_as in stored_ids
-        or entry.phones_released <= owners.get(str(entry.pk), _PhoneOwner(0)).released
+        or entry.phones_released
+        <= remembered_players.get(str(entry.pk), _RememberedPlayer(0)).released
     }
     listed_ids = {entry.pk for entry in entries}
     for pk in stored_ids:
-        if pk not in listed_ids and pk not in by_number and str(pk) in owners:
-            new_entry = _find_reentered_entry(tournament, owners[str(pk)])
+        if (
+            pk not in listed_ids
+            and pk not in by_number
+            and str(pk) in remembered_players
+        ):
+            new_entry = _find_reentered_entry(tournament, remembered_players[str(pk)])
             if new_entry is None:
                 continue
             by_number[pk] = new_entry
@@ -378,20 +387,22 @@ def _resolve_phone_entries(request: HttpRequest, tournament: Tournament) -> list
     return list(dict.fromkeys(phone_entries))
 
 
-def _find_reentered_entry(tournament: Tournament, owner: _PhoneOwner) -> Entry | None:
+def _find_reentered_entry(
+    tournament: Tournament, remembered: _RememberedPlayer
+) -> Entry | None:
     """Return the new entry of a removed person; None without one, or if another phone has it."""
-    same_person = Q(player=owner.player)
-    if owner.name:
-        same_person |= Q(name_key=name_key(owner.name))
+    same_person = Q(player=remembered.player)
+    if remembered.name:
+        same_person |= Q(name_key=name_key(remembered.name))
     candidates = tournament.entries.filter(
-        same_person, on_phone=False, phones_released__lte=owner.released
+        same_person, on_phone=False, phones_released__lte=remembered.released
     )
     return next(
         (
             entry
             for entry in candidates
-            if entry.player_id == owner.player
-            or same_name_key(entry.name) == same_name_key(owner.name)
+            if entry.player_id == remembered.player
+            or same_name_key(entry.name) == same_name_key(remembered.name)
         ),
         None,
     )
@@ -417,7 +428,9 @@ def find_substituted_entry(
     return place.entry if place else None
 
 
-def may_write_at(table: Table, tournament: Tournament, request: HttpRequest) -> bool:
+def may_write_at_table(
+    table: Table, tournament: Tournament, request: HttpRequest
+) -> bool:
     """Return whether the requester may enter hands, dispute and call at a table."""
     return writing_rule(tournament) == Writing.OPEN or is_trusted_at_table(
         table, tournament, request

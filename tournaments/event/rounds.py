@@ -22,11 +22,11 @@ from scoring.pages.confirmation import describe_required_confirmations
 from scoring.rules.names import find_text_fault, has_visible_character, normalize_text
 from tournaments.changes import RefusedError, mark_changed, signal_history_outdated
 from tournaments.event import results
-from tournaments.event.draw import update_quality, withdraw_draws
+from tournaments.event.draw import update_draw_quality, withdraw_draws
 from tournaments.event.push import NoticeKind, notify
 from tournaments.event.tables import (
     first_undecided_hand_by_table,
-    has_log_entries,
+    has_logged_or_unsent_entries,
     lock_round,
     open_pads,
 )
@@ -71,7 +71,7 @@ def publish(*, round_id: int) -> Round:
 
 
 @transaction.atomic
-def publish_with_pads(*, round_id: int, now: datetime) -> Round:
+def publish_and_open_pads(*, round_id: int, now: datetime) -> Round:
     """Publish the seating of a round and begin a match at every table; return the round.
 
     The first hand at any table starts the round, if nobody starts it before. Raises
@@ -164,7 +164,7 @@ def act_at_table(
         case "answer":
             results.answer_call(table_id=table_id, now=now)
         case "settle":
-            results.settle(table_id=table_id, author=author, now=now)
+            results.settle_dispute_or_call(table_id=table_id, author=author, now=now)
         case "seen":
             Table.objects.filter(pk=table_id).mark_seen()
         case "agree":
@@ -193,7 +193,7 @@ def check_can_finish(tournament: Tournament) -> None:
         raise RefusedError("round", message % values)
     open_rounds = tournament.rounds.exclude(state=Round.State.CLOSED)
     for match in Table.objects.filter(round__in=open_rounds).matches():
-        if has_log_entries(match):
+        if has_logged_or_unsent_entries(match):
             message = _(
                 "%(round)s already has scores. Start it, and close it when it’s done."
             )
@@ -204,7 +204,7 @@ def check_can_finish(tournament: Tournament) -> None:
 
 @transaction.atomic
 def finish(*, tournament_id: int, now: datetime) -> Tournament:
-    """Finish the tournament and freeze_standings its standings as the final ones.
+    """Finish the tournament and freeze its standings as the final ones.
 
     Its matches are closed: later changes go through its director. The draw of rounds that were
     not started is withdrawn. Raises RefusedError as `check_can_finish` does.
@@ -261,7 +261,7 @@ def withdraw_rounds(*, round_id: int) -> None:
     tables = Table.objects.filter(round__in=rounds).select_related("match", "round")
     matches = [table.match for table in tables]
     for table in tables:
-        if table.match and has_log_entries(table.match):
+        if table.match and has_logged_or_unsent_entries(table.match):
             raise RefusedError(
                 "round",
                 _(
@@ -304,7 +304,7 @@ def swap_and_count_repeats(
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         message = _("%(round)s has started. Change the seats table by table.")
         raise RefusedError("round", message % {"round": round_subject(round_)})
-    if any(map(has_log_entries, matches)):
+    if any(map(has_logged_or_unsent_entries, matches)):
         raise RefusedError(
             "round",
             _(
@@ -342,7 +342,7 @@ def swap_and_count_repeats(
         if round_.byes.filter(entry=joining_id).delete()[0]:
             round_.byes.create(entry_id=leaving_id)
     repeats_before: int = round_.quality["repeats"]
-    update_quality(round_)
+    update_draw_quality(round_)
     if first_match := round_.tables.matches().first():
         open_pads(round_, first_match.started_at)
     if round_.state == Round.State.PUBLISHED:
@@ -444,7 +444,9 @@ def reopening_obstacle(round_: Round, rounds: Iterable[Round]) -> str:
     return ""
 
 
-def next_step(tournament: Tournament, rounds: Sequence[Round], tables: int) -> str:
+def directors_next_step(
+    tournament: Tournament, rounds: Sequence[Round], tables: int
+) -> str:
     """Return the director's likely next step; `tables` is the number of tables of the last round."""
     current = next(
         (round_ for round_ in rounds if round_.state != Round.State.CLOSED), None

@@ -15,7 +15,7 @@ from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, mark_changed
-from tournaments.event.draw import update_quality
+from tournaments.event.draw import update_draw_quality
 from tournaments.event.late_arrivals import remove_empty_seats
 from tournaments.event.tables import same_player_error
 from tournaments.models import Entry, Place, Round, Table, Tournament
@@ -133,7 +133,7 @@ def reseat_entries(
     # Lock the matches before the tournament, in the order of confirmations.
     lock_matches(round_.tables.all().matches())
     Tournament.objects.select_for_update().get(pk=round_.tournament_id)
-    from_hand = _validate_first_hand(table, entry_ids, from_hand)
+    from_hand = _validate_seats_and_first_hand(table, entry_ids, from_hand)
     places = list(round_.places.select_related("entry"))
     entries = round_.tournament.entries.select_related("player").in_bulk()
     # The new entry of every chair (table and seat) that changes: first at this table.
@@ -190,12 +190,12 @@ def reseat_entries(
             reason=reason,
             now=now,
         )
-    update_quality(round_)
+    update_draw_quality(round_)
     mark_changed(round_.tournament_id)
     return table
 
 
-def _validate_first_hand(
+def _validate_seats_and_first_hand(
     table: Table, entry_ids: Sequence[int], from_hand: int | None
 ) -> int:
     """Return the first hand with the new seats; 1 before the first. Raises RefusedError."""

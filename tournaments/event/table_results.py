@@ -89,7 +89,7 @@ def derive_standings(
 
     Past results without tables have the places with which they were imported.
     """
-    results = _CountingResults(tournament, as_it_stands=as_it_stands)
+    results = _CountedResults(tournament, as_it_stands=as_it_stands)
     parts: Mapping[str, PointParts] = {}
     if places := results.final_places:
         points = results.final_points
@@ -117,7 +117,7 @@ def derive_standings(
     else:
         stages = results.results_by_stage()
         rows, parts = staged_standings(stages), point_parts(stages)
-    open_tables = results.rows_of_unconfirmed_tables()
+    open_tables = results.place_rows_of_open_tables()
     open_places = [row for rows in open_tables for row in rows]
     return ComputedStandings(
         rows=rows,
@@ -144,13 +144,13 @@ def read_results_by_stage(
     closed, by the tournament's setting. With `as_it_stands` every table with a hand counts, as
     if all stopped now. Tables in `except_tables`, given by primary key, are left out. Four queries.
     """
-    results = _CountingResults(
+    results = _CountedResults(
         tournament, as_it_stands=as_it_stands, except_tables=except_tables
     )
     return results.results_by_stage()
 
 
-class _CountingResults:
+class _CountedResults:
     """All results that count, read once."""
 
     def __init__(
@@ -331,7 +331,7 @@ class _CountingResults:
             if counts:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
-    def rows_of_unconfirmed_tables(self) -> list[list[PlaceRow]]:
+    def place_rows_of_open_tables(self) -> list[list[PlaceRow]]:
         """Return the places of each counting table that is disputed or confirmed by too few.
 
         Unfinished tables have to be confirmed only if they are not void by the tournament's

@@ -46,13 +46,13 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
     if tournament.game_choice == Tournament.GameChoice.TABLE and not table.game:
         return
     places = sorted(table.places.all(), key=lambda place: place.index)
-    game = game_at(table, tournament)
+    game = game_of_table(table, tournament)
     old_match = table.match
     if old_match is not None:
         seats = list(old_match.seats.order_by("index").values_list("player", "name"))
         drawn_seats = [(place.entry.player_id, place.entry.name) for place in places]
         is_same = old_match.game == game and seats == drawn_seats
-        if is_same or has_log_entries(old_match):
+        if is_same or has_logged_or_unsent_entries(old_match):
             return
         table.match = None
         table.save(update_fields=["match"])
@@ -68,7 +68,7 @@ def start_table(table: Table, tournament: Tournament, now: datetime) -> None:
     table.save(update_fields=["match"])
 
 
-def has_log_entries(match: Match) -> bool:
+def has_logged_or_unsent_entries(match: Match) -> bool:
     """Return whether a match has entries, here or waiting on a phone."""
     return bool(match.version or match.unsent_entry_count)
 
@@ -92,7 +92,7 @@ def open_pads(round_: Round, now: datetime) -> None:
         start_table(table, round_.tournament, now)
 
 
-def game_at(table: Table, tournament: Tournament) -> str:
+def game_of_table(table: Table, tournament: Tournament) -> str:
     """Return the game of a table: its own choice, the round's, or the tournament's."""
     round_ = table.round
     return table.game or round_.game or tournament.default_round_game(round_.number)
@@ -172,7 +172,7 @@ def set_round_game(*, round_id: int, game: str) -> None:
         raise RefusedError(
             "game", _("This round has started, so you can’t change its game.")
         )
-    if any(map(has_log_entries, round_.tables.matches())):
+    if any(map(has_logged_or_unsent_entries, round_.tables.matches())):
         raise RefusedError(
             "game", _("A hand has been entered, so you can’t change the game.")
         )
@@ -296,7 +296,7 @@ def begin_league_match(
             "players",
             _("Take a seat yourself. You can only start matches you play in."),
         )
-    if game not in list_league_games(tournament):
+    if game not in list_choosable_league_games(tournament):
         raise RefusedError(
             "game", _("This league doesn’t play that game. Choose another.")
         )
@@ -346,7 +346,7 @@ def find_unfinished_league_table(
     )
 
 
-def list_league_games(tournament: Tournament) -> list[str]:
+def list_choosable_league_games(tournament: Tournament) -> list[str]:
     if tournament.game_choice == Tournament.GameChoice.TOURNAMENT:
         return [tournament.game]
     return tournament.games or list(GAMES)

@@ -21,7 +21,7 @@ from tournaments.models import (
 
 
 @transaction.atomic
-def delete_player(*, club: Club, player_id: int) -> None:
+def delete_unplayed_player(*, club: Club, player_id: int) -> None:
     """Delete a player that never sat at a table, with their entries.
 
     Raises RefusedError if they did (played results stay), and if they are merged or an account.

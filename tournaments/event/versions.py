@@ -56,7 +56,7 @@ def _tournament_id_of_match(match_id: int) -> int | None:
 
 
 @receiver([match_written, notices_changed])
-def renew_tournament_of_match(
+def renew_tournament_version(
     sender: type[Match], match_id: int, **_kwargs: object
 ) -> None:
     """Renew the version of a match's tournament when something is entered."""

@@ -60,7 +60,7 @@ def next_waiting_number(tournament: Tournament) -> int:
     return (last or 0) + 1
 
 
-def waiting_position(entry: Entry) -> tuple[int, int]:
+def waiting_position_and_count(entry: Entry) -> tuple[int, int]:
     """Return the position of a waiting entry, counted from 1, and the length of the list."""
     waiting = list(
         entry.tournament.entries.all().waiting().values_list("pk", flat=True)

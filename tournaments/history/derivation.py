@@ -13,7 +13,7 @@ from django.utils import timezone
 from scoring.models import LogEntry
 from scoring.models.log import CORRECTIONS
 from tournaments.changes import mark_history_changed
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.history.bulk import (
     column_names_without_key,
     insert_rows,
@@ -88,7 +88,7 @@ def _derive_tournaments(
         if tournament.phase == Tournament.Phase.FINISHED
     ]
     for tournament in finished:
-        standings = compute_standings(tournament_id=tournament.pk, now=now)
+        standings = store_current_standings(tournament_id=tournament.pk, now=now)
         tournament.version = standings.version
         ensure_season(club, tournament.held_on)
     merged_into = kept_ids_by_merged(club)
@@ -234,7 +234,7 @@ def recompute_after_listed_migrations(
         version__lt=F("tournament__version")
     )
     for tournament_id in old.order_by("pk").values_list("tournament", flat=True):
-        compute_standings(tournament_id=tournament_id, now=timezone.now())
+        store_current_standings(tournament_id=tournament_id, now=timezone.now())
     clubs = (
         Tournament.objects.with_outdated_history()
         .values_list("club", flat=True)

@@ -18,9 +18,9 @@ from scoring.matchlog.renaming import (
 from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from scoring.rules.names import lookalike_key, normalize_text, same_name_key
 from tournaments.changes import RefusedError, mark_history_changed
-from tournaments.event.entries import check_name
+from tournaments.event.entries import check_player_name
 from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.history.imports.past_results import (
     read_past_results,
     with_replaced_names,
@@ -194,7 +194,7 @@ def rename_person(
     unless `is_different_person` confirms that they are different people.
     """
     name = normalize_text(name)
-    check_name(name)
+    check_player_name(name)
     Club.objects.select_for_update(no_key=True).get(pk=club.pk)
     player = Player.objects.get(pk=player_id)
     other_spellings = (
@@ -270,7 +270,7 @@ def _rename_and_collect_old_names(
         if not standings.frozen_as:
             moment, tournament = standings.computed_at, standings.tournament_id
             standings.delete()
-            compute_standings(tournament_id=tournament, now=moment)
+            store_current_standings(tournament_id=tournament, now=moment)
             derive_and_store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
             continue
         for row in standings.rows.exclude(reason=""):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from scoring.competition import ResultState
 from tournaments.exact import format_mixed
-from tournaments.hooks.outbox import HookNews, store_hook_event
+from tournaments.hooks.outbox import HookEventContent, store_hook_event
 from tournaments.models import Happening, Round, Standings, Table, Tournament
 from tournaments.models.round_names import round_name
 from tournaments.models.standings import open_result_label
@@ -21,7 +21,7 @@ LINES = 10
 def report_match_finished(table: Table) -> None:
     """Report that the result of a table counts: its match is over, or counts unfinished."""
     title = gettext_noop("%(name)s: table %(table)s is finished (%(round)s)")
-    _report_table(Happening.MATCH_FINISHED, table, title)
+    _report_table_result(Happening.MATCH_FINISHED, table, title)
 
 
 def report_result_confirmed(table: Table) -> None:
@@ -29,16 +29,16 @@ def report_result_confirmed(table: Table) -> None:
     title = gettext_noop(
         "%(name)s: the result of table %(table)s is confirmed (%(round)s)"
     )
-    _report_table(Happening.RESULT_CONFIRMED, table, title)
+    _report_table_result(Happening.RESULT_CONFIRMED, table, title)
 
 
 def report_director_called(table: Table) -> None:
     """Report that a table needs the director, because of a dispute or anything else."""
     tournament = table.round.tournament
 
-    def news() -> HookNews:
+    def news() -> HookEventContent:
         title = _("%(name)s: table %(table)s is calling the director (%(round)s)")
-        return HookNews(
+        return HookEventContent(
             title=title % _title_values(table),
             path=reverse("tournaments:desk", args=[tournament.address]),
             content={**_table_payload(table), "disputed": table.disputed},
@@ -51,12 +51,12 @@ def report_round_seated(round_: Round) -> None:
     """Report that the seats of a round are published."""
     tournament = round_.tournament
 
-    def news() -> HookNews:
+    def news() -> HookEventContent:
         seated = [
             (table.number, [place.name for place in table.places.all()])
             for table in round_.tables.with_places_and_entries()
         ]
-        return HookNews(
+        return HookEventContent(
             title=_("%(name)s: the seating is published (%(round)s)")
             % {"name": tournament.name, "round": round_name(round_)},
             lines=[
@@ -83,7 +83,7 @@ def report_standings_changed(
 ) -> None:
     """Report another line or mark in the standings, if everyone may see them."""
 
-    def news() -> HookNews | None:
+    def news() -> HookEventContent | None:
         old_lines = _standings_lines(previous) if previous else []
         lines = _standings_lines(standings)
         if not tournament.has_live_standings or old_lines == lines:
@@ -97,17 +97,17 @@ def report_standings_changed(
 def report_tournament_finished(tournament: Tournament, final: Standings) -> None:
     """Report that a tournament is finished, with its final standings."""
 
-    def news() -> HookNews:
+    def news() -> HookEventContent:
         title = _("%(name)s is finished") % {"name": tournament.name}
         return _standings_news(tournament, _standings_lines(final), title)
 
     store_hook_event(tournament.club_id, Happening.TOURNAMENT_FINISHED, news)
 
 
-def _report_table(kind: Happening, table: Table, title: str) -> None:
+def _report_table_result(kind: Happening, table: Table, title: str) -> None:
     tournament = table.round.tournament
 
-    def news() -> HookNews:
+    def news() -> HookEventContent:
         result = table.result_state
         seated = table.match.seats.order_by("rank", "index") if table.match else ()
         seats = [
@@ -125,7 +125,7 @@ def _report_table(kind: Happening, table: Table, title: str) -> None:
             lines.append(_("The result is disputed."))
         elif result == ResultState.UNCONFIRMED:
             lines.append(_("The result isn’t confirmed yet."))
-        return HookNews(
+        return HookEventContent(
             title=_(title) % _title_values(table),
             lines=lines,
             path=reverse(
@@ -181,7 +181,7 @@ def _standings_news(
     lines: list[dict[str, Any]],
     title: str,
     about: str = "",
-) -> HookNews:
+) -> HookEventContent:
     ranked = []
     for line in lines[:LINES]:
         text = (
@@ -191,7 +191,7 @@ def _standings_news(
             unconfirmed=line["unconfirmed"], disputed=line["disputed"]
         )
         ranked.append(f"{text} ({mark})" if mark else text)
-    return HookNews(
+    return HookEventContent(
         title=title,
         lines=ranked,
         path=reverse("tournaments:tournament", args=[tournament.address]),

@@ -20,7 +20,7 @@ RATE_PERIOD = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HookNews:
+class HookEventContent:
     """An event, as text for people and as JSON for programs."""
 
     title: str
@@ -32,7 +32,7 @@ class HookNews:
 
 
 def store_hook_event(
-    club_id: int, kind: Happening, news: Callable[[], HookNews | None]
+    club_id: int, kind: Happening, news: Callable[[], HookEventContent | None]
 ) -> None:
     """Store an event for every webhook of the club that subscribes to this kind.
 
@@ -54,7 +54,11 @@ def store_hook_event(
 
 
 def create_event_with_deliveries(
-    hooks: list[Webhook], club_id: int, kind: Happening, news: HookNews, now: datetime
+    hooks: list[Webhook],
+    club_id: int,
+    kind: Happening,
+    news: HookEventContent,
+    now: datetime,
 ) -> HookEvent:
     """Store an event for these webhooks, and return it; a webhook with too many deliveries is switched off."""
     if news.about:

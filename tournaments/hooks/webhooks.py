@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from tournaments.changes import RefusedError
 from tournaments.hooks.outbox import (
-    HookNews,
+    HookEventContent,
     create_event_with_deliveries,
     switch_off_webhook,
 )
@@ -84,7 +84,7 @@ def create_test_event(*, hook: Webhook, now: datetime) -> HookEvent:
     club = hook.club
     with override_language(club.language):
         title = _("Webhook test from %(club)s") % {"club": club.name}
-    news = HookNews(
+    news = HookEventContent(
         title=title,
         path=club.get_absolute_url(),
         content={"club": {"slug": club.slug, "name": club.name}},

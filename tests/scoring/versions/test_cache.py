@@ -145,7 +145,12 @@ def random_action(night: Tournament, rng: Random) -> Callable[[], object]:
         partial(enter_next, table, rng),
         partial(enter_next, table, rng),
         partial(results.dispute, table_id=table.pk, now=now),
-        partial(results.settle, table_id=table.pk, author=CommandAuthor(), now=now),
+        partial(
+            results.settle_dispute_or_call,
+            table_id=table.pk,
+            author=CommandAuthor(),
+            now=now,
+        ),
         partial(results.call_director, table_id=table.pk, now=now),
         partial(results.set_void, table_id=table.pk, void=rng.random() < 0.5),
         partial(

@@ -13,7 +13,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import (
-    CircuitQuery,
+    CircuitBoardQuery,
     circuit_board_lines,
     open_result_counts_by_player,
     season_boards_by_club,
@@ -22,7 +22,7 @@ from tournaments.circuits.founding import (
     add_tournament,
     invite_club,
     join_circuit,
-    leave_circuit,
+    leave_circuit_or_decline,
     remove_tournament,
 )
 from tournaments.circuits.persons import (
@@ -43,7 +43,7 @@ TODAY = date(2026, 12, 31)
 def points(circuit: Circuit, as_of: date | None = None) -> dict[str, list[Fraction]]:
     """Return by name the points of each line with that name."""
     by_name: dict[str, list[Fraction]] = {}
-    query = CircuitQuery(circuit=circuit, as_of=as_of)
+    query = CircuitBoardQuery(circuit=circuit, as_of=as_of)
     for line in circuit_board_lines(query, TODAY):
         by_name.setdefault(line.name, []).append(line.points)
     return by_name
@@ -72,7 +72,7 @@ def declare(circuit: Circuit, kept: int, merged: int) -> SamePerson:
 def test_circuit_scores_nights_of_several_clubs_like_a_season() -> None:
     circuit, night, _castle_night = two_nights()
     club_lines = leaderboard(BoardQuery(club=night.club), TODAY)
-    circuit_lines = circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
+    circuit_lines = circuit_board_lines(CircuitBoardQuery(circuit=circuit), TODAY)
     by_player = {line.player: line for line in circuit_lines}
     assert len(circuit_lines) == 6
     for line in club_lines:
@@ -105,7 +105,7 @@ def test_only_best_results_count_if_the_circuit_limits_them() -> None:
     circuit, _harbour_night, _castle_night = two_nights(best_of=1, least_attendance=2)
     kept, merged = ids(circuit, "Ada")
     declare(circuit, kept, merged)
-    lines = circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
+    lines = circuit_board_lines(CircuitBoardQuery(circuit=circuit), TODAY)
     assert [(line.name, line.rank) for line in lines if line.rank] == [("Ada", 1)]
     assert lines[0].points <= 100
 
@@ -118,7 +118,7 @@ def test_removed_night_still_counts_on_past_days(removed: str) -> None:
     if removed == "night":
         remove_tournament(circuit_id=circuit.pk, tournament=night, now=now)
     else:
-        leave_circuit(part_id=circuit.parts.get(club=night.club).pk, now=now)
+        leave_circuit_or_decline(part_id=circuit.parts.get(club=night.club).pk, now=now)
         with pytest.raises(RefusedError, match="isn’t in this circuit"):
             add_tournament(circuit_id=circuit.pk, tournament=night, user=None, now=NOW)
     assert points(circuit, date(2026, 3, 20)) == {}
@@ -141,7 +141,7 @@ def test_club_joins_once_one_of_its_directors_accepts() -> None:
     night.refresh_from_db()
     with pytest.raises(RefusedError, match="isn’t finished"):
         add_tournament(circuit_id=circuit.pk, tournament=night, user=None, now=NOW)
-    leave_circuit(part_id=part.pk, now=NOW)
+    leave_circuit_or_decline(part_id=part.pk, now=NOW)
     with pytest.raises(RefusedError, match="no longer valid"):
         join_circuit(part_id=part.pk, now=NOW)
 
@@ -170,7 +170,7 @@ def test_leaderboards_of_several_clubs_count_open_tables() -> None:
     circuit, first_night, second_night = two_nights()
     kept, merged = ids(circuit, "Ada")
     declare(circuit, kept, merged)
-    query = CircuitQuery(circuit=circuit)
+    query = CircuitBoardQuery(circuit=circuit)
     assert not any(open_result_counts_by_player(query).values())
     rows = StandingsRow.objects.filter(entry__name="Ada")
     rows.update(unconfirmed=1, disputed=1)
@@ -192,7 +192,7 @@ def test_circuit_leaderboard_has_constant_query_count(
     kept, merged = ids(circuit, "Ada")
     declare(circuit, kept, merged)
     with django_assert_num_queries(3):
-        circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
+        circuit_board_lines(CircuitBoardQuery(circuit=circuit), TODAY)
     add_to_circuit(circuit, counted_tournament("2026-03-26", 5, club=night.club))
     with django_assert_num_queries(3):
-        circuit_board_lines(CircuitQuery(circuit=circuit), TODAY)
+        circuit_board_lines(CircuitBoardQuery(circuit=circuit), TODAY)

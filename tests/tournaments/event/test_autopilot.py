@@ -26,10 +26,10 @@ from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import autopilot, entries, rounds
 from tournaments.event import draw as drawing
-from tournaments.event.autopilot import Obstacle, Waiting, pending_step
+from tournaments.event.autopilot import Obstacle, WaitReason, pending_step
 from tournaments.event.draw import draw
-from tournaments.event.next_seat import describe_next_seat
-from tournaments.event.results import draw_lots
+from tournaments.event.next_seat import build_next_table_notice
+from tournaments.event.results import draw_missing_lots
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import AutoStep, Entry, Place, Round, Table, Tournament, User
 from tournaments.tasks import run_nights
@@ -54,10 +54,12 @@ class Night:
         """
         end = self.now + minutes * MINUTE
         interval = timedelta(seconds=5 if minutes <= 5 else 30)
-        step = autopilot.run_due_step(tournament_id=self.tournament.pk, now=self.now)
+        step = autopilot.run_due_step_and_announce_next(
+            tournament_id=self.tournament.pk, now=self.now
+        )
         while self.now < end:
             self.now += interval
-            step = autopilot.run_due_step(
+            step = autopilot.run_due_step_and_announce_next(
                 tournament_id=self.tournament.pk, now=self.now
             )
         return step
@@ -71,10 +73,10 @@ class Night:
         assert match is not None
         return match
 
-    def waits_for(self) -> Waiting | None:
+    def waits_for(self) -> WaitReason | None:
         self.tournament.refresh_from_db()
         step = pending_step(self.tournament)
-        return step if isinstance(step, Waiting) else None
+        return step if isinstance(step, WaitReason) else None
 
     @property
     def completed_steps(self) -> list[str]:
@@ -229,12 +231,12 @@ def test_autopilot_calls_the_last_hand_and_closes_finished_rounds() -> None:
 def test_round_is_not_seated_early_or_with_too_few_players() -> None:
     night = Night(2)
     assert night.run(5) is None
-    assert night.waits_for() == Waiting(Obstacle.PEOPLE)
+    assert night.waits_for() == WaitReason(Obstacle.PEOPLE)
     check_in(night, "Cy", "Di")
     Tournament.objects.update(starts_at=night.now + 10 * MINUTE)
     assert announced_step(night) == ("seat", 1, 10)
     Tournament.objects.update(listing="draft")
-    assert night.waits_for() == Waiting(Obstacle.LISTING)
+    assert night.waits_for() == WaitReason(Obstacle.LISTING)
 
 
 def test_round_is_redrawn_for_present_players_when_seats_are_shown() -> None:
@@ -274,7 +276,7 @@ def test_lagging_table_counts_unfinished_only_if_the_club_allows_it() -> None:
         night.run(3)
         assert night.round(1).state == ("closed" if counts_late else "running")
         if not counts_late:
-            assert night.waits_for() == Waiting(Obstacle.TABLES, (1,))
+            assert night.waits_for() == WaitReason(Obstacle.TABLES, (1,))
 
 
 def test_extra_time_for_a_table_delays_the_announced_step() -> None:
@@ -298,7 +300,7 @@ def test_dispute_waits_for_a_person(moment: str) -> None:
     table.disputed = True
     table.save()
     assert night.run(30) is None
-    assert night.waits_for() == Waiting(Obstacle.SETTLING, (1,))
+    assert night.waits_for() == WaitReason(Obstacle.SETTLING, (1,))
     table.disputed = False
     table.save()
     assert night.run() is not None
@@ -350,7 +352,7 @@ def test_automatically_closed_round_can_be_reopened(user: User) -> None:
     night.run(24.5)
     assert night.round(1).state == "closed"
     closing_step = night.tournament.auto_steps.done_or_undone()[0]
-    autopilot.undo_step(step_id=closing_step.pk, user=user, now=night.now)
+    autopilot.undo_step_and_hold_next(step_id=closing_step.pk, user=user, now=night.now)
     assert night.round(1).state == "running"
     assert not night.match.has_counting_result
     assert not night.match.hands.exists()
@@ -421,7 +423,7 @@ def test_worker_runs_each_night_even_if_another_fails() -> None:
 
 def next_table_notice(table: Table, own_place: Place | None = None) -> NextTableNotice:
     table.refresh_from_db()
-    notice = describe_next_seat(table, OwnPlaces([own_place] if own_place else []))
+    notice = build_next_table_notice(table, OwnPlaces([own_place] if own_place else []))
     assert notice is not None
     return notice
 
@@ -492,7 +494,7 @@ def test_closed_final_is_no_longer_announced() -> None:
     assert {next_table_notice(place.table, place).sentence for place in before} == {
         sentence
     }
-    draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
+    draw_missing_lots(tournament_id=tournament.pk, shuffle=list.reverse)
     drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     final = closed_round(tournament).tables.get()
     for place in before:

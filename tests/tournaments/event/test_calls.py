@@ -187,7 +187,7 @@ def test_dispute_of_another_phone_or_of_two_waits_for_the_director() -> None:
 def test_dispute_stays_once_the_director_has_acted() -> None:
     table = finished_table(quorum="all")
     phone = disputing_phone(table)
-    results.settle(table_id=table.pk, author=DIRECTOR, now=NOW)
+    results.settle_dispute_or_call(table_id=table.pk, author=DIRECTOR, now=NOW)
     assert "The director has already settled this." in withdraw_from(phone, table)
     disputing_phone(table)
     results.answer_call(table_id=table.pk, now=NOW)
@@ -207,7 +207,7 @@ def test_withdrawal_notice_disappears_with_next_dispute_or_end_of_round() -> Non
     # Two disputes at the same moment belong to no single phone.
     with pytest.raises(RefusedError):
         results.withdraw_dispute(table_id=table.pk, called_at=NOW, now=NOW)
-    results.settle(table_id=table.pk, author=DIRECTOR, now=NOW)
+    results.settle_dispute_or_call(table_id=table.pk, author=DIRECTOR, now=NOW)
     assert WITHDRAWN not in text(client, at("desk", tournament))
     withdraw_from(disputing_phone(table), table)
     assert WITHDRAWN in text(client, at("desk", tournament))

@@ -183,7 +183,9 @@ def test_disputed_result_stays_unconfirmed() -> None:
     match.refresh_from_db()
     assert confirmed_names(match) == []
     assert import_record(export_match(match), now=NOW) == match
-    results.settle(table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW)
+    results.settle_dispute_or_call(
+        table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
+    )
     assert unconfirmed_counts(tournament) == {0}
 
 

@@ -119,7 +119,7 @@ def test_night_continues_after_its_worker_dies_while_seating(
     night = tournament_with(
         4, autopilot="run", rounds_planned=1, quorum="none", starts_at=timezone.now()
     )
-    autopilot.run_due_step(tournament_id=night.pk, now=timezone.now())
+    autopilot.run_due_step_and_announce_next(tournament_id=night.pk, now=timezone.now())
     night.auto_steps.update(due_at=timezone.now())
     worker = start_worker(f"killed-{os.getpid()}@localhost")
     with locked(PLACES):

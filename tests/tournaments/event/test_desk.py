@@ -63,7 +63,7 @@ def test_tables_are_sorted_by_urgency() -> None:
         (3, "playing"),
     ]
     assert desk.title == "Round 1: 4 tables need you"
-    assert desk.table_counts == "6 tables · 3 playing · 0 done"
+    assert desk.table_counts_in_words == "6 tables · 3 playing · 0 done"
     assert [(line.tables, line.description) for line in desk.round_blockers] == [
         ("Tables 6, 5", "to settle"),
         ("Table 1", "to confirm"),

@@ -21,7 +21,7 @@ from tournaments.event import tables as games
 from tournaments.event.competition import TournamentCompetition
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.outlook import derive_outlook
-from tournaments.event.results import compute_standings, draw_lots
+from tournaments.event.results import draw_missing_lots, store_current_standings
 from tournaments.event.table_results import derive_standings, rank_players
 from tournaments.models import Entry, Round, Tournament
 from tournaments.standings import Outlook
@@ -43,7 +43,7 @@ def names_in_order(tournament: Tournament) -> list[str]:
 
 def cut_to(size: int, tournament: Tournament) -> Round:
     """Draw lots between tied players, and cut to the final."""
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    results.draw_missing_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     return final
 
@@ -104,7 +104,7 @@ def test_tied_lucky_losers_are_drawn_by_lot() -> None:
     # Third places are tied, and a table drawn at random does not break ties.
     with pytest.raises(RefusedError, match="tie-break draw"):
         drawing.draw(tournament_id=tournament.pk)
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    results.draw_missing_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     (second,) = drawing.draw(tournament_id=tournament.pk)
     assert [len(table) for table in names_by_table(second)] == [4, 4]
 
@@ -124,7 +124,7 @@ def test_tied_knockout_players_are_decided_by_lot() -> None:
     desk = read_desk(tournament, NOW)
     assert "tie-break draw" in desk.preflight
     assert desk.needs_lots
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    results.draw_missing_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     desk = read_desk(tournament, NOW)
     assert desk.preflight == "4 players advance. That makes tables of 4."
     assert not desk.needs_lots
@@ -154,7 +154,7 @@ def test_final_decides_the_first_places_after_any_format(
     tournament = tournament_with(16, format=format_, rounds_planned=2)
     for _round in range(5 if format_ == "round_robin" else 2):
         closed_round(tournament)
-    results.draw_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
+    results.draw_missing_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     names_before = names_in_order(tournament)
     (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     assert names_by_table(final) == [set(names_before[:4])]
@@ -420,10 +420,10 @@ def test_tie_after_a_planned_night_is_decided_by_lot() -> None:
     assert outlook(tournament).decides is None
     play_table(round_.tables.get(number=2), [20, 12, 5, 1])
     rounds.close(round_id=round_.pk, now=NOW)
-    standings = compute_standings(tournament_id=tournament.pk, now=NOW)
+    standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
     first_row = standings.rows.get(place=1)
     assert "and every tie-break" in first_row.reason
-    draw_lots(tournament_id=tournament.pk, shuffle=list.reverse)
+    draw_missing_lots(tournament_id=tournament.pk, shuffle=list.reverse)
     assert "in the tie-break draw (" in str(rank_players(tournament)[0].reason)
 
 

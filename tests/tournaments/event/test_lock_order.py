@@ -26,7 +26,7 @@ from tournaments.event.results import (
     confirm_table_as_director,
     dispute,
     set_void,
-    settle,
+    settle_dispute_or_call,
 )
 from tournaments.event.seats import reseat_entries
 from tournaments.event.tables import choose_game, set_round_game
@@ -153,14 +153,14 @@ ACTIONS_THAT_LOCK_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
         entry_id=first_entry_id(round_), name="Zoe", now=NOW
     ),
     "a table disputes": lambda round_: dispute(table_id=table_id(round_), now=NOW),
-    "a dispute is settled": lambda round_: settle(
+    "a dispute is settled": lambda round_: settle_dispute_or_call(
         table_id=table_id(round_), author=CommandAuthor(name="Di"), now=NOW
     ),
     "a table is made void": lambda round_: set_void(
         table_id=table_id(round_), void=True
     ),
     "the round starts": lambda round_: rounds.start(round_id=round_.pk, now=NOW),
-    "its seats are shown": lambda round_: rounds.publish_with_pads(
+    "its seats are shown": lambda round_: rounds.publish_and_open_pads(
         round_id=round_.pk, now=NOW
     ),
     "its game is another": lambda round_: set_round_game(

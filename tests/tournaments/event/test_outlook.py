@@ -34,7 +34,7 @@ from tournaments.event.outlook import (
     serialize_outlook,
     stored_prospect,
 )
-from tournaments.event.results import compute_standings, draw_lots
+from tournaments.event.results import draw_missing_lots, store_current_standings
 from tournaments.event.table_results import rank_players
 from tournaments.history.personal_data import anonymise_person
 from tournaments.models import Round, Standings, Table, Tournament
@@ -104,7 +104,7 @@ def test_no_outlook_with_a_round_to_come() -> None:
     )
     running_round(knockout)
     play_table(knockout.rounds.get().tables.all()[0], [20, 12, 5])
-    compute_standings(tournament_id=knockout.pk, now=NOW)
+    store_current_standings(tournament_id=knockout.pk, now=NOW)
     assert derive_outlook(knockout) is None
 
 
@@ -205,7 +205,7 @@ SETTLED = ("for certain", "has won", "planned final", "after this round", "wins 
 
 def settled_statements(tournament: Tournament) -> dict[str, str]:
     """Return by name the statements that the standings now call settled."""
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     Standings.objects.filter(tournament=tournament).update(outlook=None)
     derive_and_store_outlook(tournament_id=tournament.pk)
     current = current_standings(tournament)
@@ -298,7 +298,7 @@ def play_with_statements(round_: Round, rng: Random) -> dict[str, str]:
 
 def ranks_at_the_end(tournament: Tournament, rng: Random) -> dict[str, int]:
     """Return the ranks by name once nothing is open and lots are drawn."""
-    draw_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
+    draw_missing_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
     names = {str(entry.pk): entry.name for entry in tournament.entries.all()}
     return {names[row.player]: row.rank for row in rank_players(tournament)}
 

@@ -105,7 +105,7 @@ def test_finished_tournament_is_opened_before_its_round_and_then_waits() -> None
 def test_names_the_round_that_blocks_finishing_the_night() -> None:
     tournament = tournament_after_one_round(8)
     final = draw_final(tournament)
-    rounds.publish_with_pads(round_id=final.pk, now=NOW)
+    rounds.publish_and_open_pads(round_id=final.pk, now=NOW)
     table = final.tables.select_related("match").get()
     enter_points(match_of(table), [9, 5, 1, 0])
     with pytest.raises(RefusedError, match="The final already has scores"):

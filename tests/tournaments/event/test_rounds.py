@@ -103,7 +103,7 @@ def test_seats_can_be_swapped_until_the_first_hand() -> None:
     assert [table[0] for table in seating(round_)] == [second_name, first_name]
     with pytest.raises(RefusedError):
         swap(other_id=0)
-    rounds.publish_with_pads(round_id=round_.pk, now=NOW)
+    rounds.publish_and_open_pads(round_id=round_.pk, now=NOW)
     swap(other_id=second.pk)
     table = round_.tables.get(number=1)
     assert match_of(table).seats.get(index=0).name == first_name
@@ -292,7 +292,7 @@ def test_standings_have_constant_query_count(
         rounds.close(round_id=round_.pk, now=NOW, override="measured")
         tournament.standings.all().delete()
         with django_assert_max_num_queries(12) as queries:
-            results.compute_standings(tournament_id=tournament.pk, now=NOW)
+            results.store_current_standings(tournament_id=tournament.pk, now=NOW)
         selects = [query for query in queries if query["sql"].startswith("SELECT")]
         # One checks whether they are up to date, another looks for webhooks.
         assert len(selects) <= 8

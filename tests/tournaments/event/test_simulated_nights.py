@@ -23,8 +23,8 @@ from tests.tournaments.standings.by_definition import staged_ranking
 from tournaments.changes import RefusedError
 from tournaments.event import autopilot, entries, results, rounds
 from tournaments.event import draw as drawing
-from tournaments.event.autopilot import NOTICE, Kind, Waiting, pending_step
-from tournaments.event.draw import table_sizing
+from tournaments.event.autopilot import NOTICE, Kind, WaitReason, pending_step
+from tournaments.event.draw import table_size_limits
 from tournaments.event.results import standings_differences
 from tournaments.event.table_results import read_results_by_stage
 from tournaments.models import (
@@ -153,7 +153,9 @@ class SimulatedNight:
 
     def _run_autopilot(self) -> AutoStep | None:
         run = partial(
-            autopilot.run_due_step, tournament_id=self.tournament.pk, now=self.now
+            autopilot.run_due_step_and_announce_next,
+            tournament_id=self.tournament.pk,
+            now=self.now,
         )
         before, running = (
             self._rounds_in_state("published"),
@@ -212,7 +214,7 @@ class SimulatedNight:
             assert set(seat_counts) | bye_ids == present_ids
             assert not set(seat_counts) & bye_ids
             if self.tournament.format in SIT_OUT_BY_SIZE:
-                sizing = table_sizing(self.tournament, self.tournament.game)
+                sizing = table_size_limits(self.tournament, self.tournament.game)
                 assert len(seat_counts) == sum(table_sizes(len(present_ids), sizing))
 
     def _begin_tables(self) -> None:
@@ -255,7 +257,7 @@ class SimulatedNight:
             return
         pk = self.tournament.pk
         if step.kind == Kind.CUT or "tie-break draw" in step.refused:
-            results.draw_lots(tournament_id=pk, shuffle=self.rng.shuffle)
+            results.draw_missing_lots(tournament_id=pk, shuffle=self.rng.shuffle)
         elif self.tournament.format == "knockout" and self.tournament.advance > 1:
             Tournament.objects.filter(pk=pk).update(advance=1)
         else:
@@ -283,7 +285,7 @@ class SimulatedNight:
     def describe_wait(self) -> str:
         """Return what the night waits for, to explain why it did not end."""
         step = pending_step(self.tournament)
-        reason = step.obstacle if isinstance(step, Waiting) else step
+        reason = step.obstacle if isinstance(step, WaitReason) else step
         return f"still running after {self.time_limit}: {reason}"
 
 

@@ -170,7 +170,7 @@ def test_substitution_at_a_finished_table_asks_for_no_hand() -> None:
 def test_waiting_list_substitute_plays_published_and_later_rounds() -> None:
     tournament = tournament_with(NAMES, rounds_planned=2, capacity=4)
     first, second = draw(tournament_id=tournament.pk)
-    rounds.publish_with_pads(round_id=first.pk, now=NOW)
+    rounds.publish_and_open_pads(round_id=first.pk, now=NOW)
     add_entries(tournament_id=tournament.pk, names=["Zoe", "Yan"], now=NOW)
     assert entry_of(tournament, "Zoe").state == "waiting"
     entry = substitute_entry_player(

@@ -71,7 +71,9 @@ def night_before(kind: AutoStep.Kind, **settings: Any) -> tuple[Night, AutoStep]
 
 def autopilot_run(night: Night) -> Callable[[], Any]:
     return partial(
-        autopilot.run_due_step, tournament_id=night.tournament.pk, now=night.now
+        autopilot.run_due_step_and_announce_next,
+        tournament_id=night.tournament.pk,
+        now=night.now,
     )
 
 
@@ -138,7 +140,7 @@ def test_undoing_a_step_while_the_next_runs_yields_one_of_both() -> None:
     night, step = night_before(Kind.START)
     seating_step = night.tournament.auto_steps.done_or_undone()[0]
     undo = partial(
-        autopilot.undo_step,
+        autopilot.undo_step_and_hold_next,
         step_id=seating_step.pk,
         user=UserFactory.create(),
         now=night.now,
@@ -165,7 +167,7 @@ def test_first_hand_sent_while_seats_are_withdrawn_keeps_them() -> None:
     match = matches(night).order_by("pk")[0]
     enter_hand = partial(enter_points, match, [9, 5, 3, 1])
     undo = partial(
-        autopilot.undo_step,
+        autopilot.undo_step_and_hold_next,
         step_id=seating_step.pk,
         user=UserFactory.create(),
         now=night.now,
@@ -213,7 +215,7 @@ def test_round_that_two_workers_open_and_start_has_one_match_a_table() -> None:
     (round_,) = tournament.rounds.all()
     acts = [
         partial(act, round_id=round_.pk, now=NOW)
-        for act in (rounds.publish_with_pads, rounds.start)
+        for act in (rounds.publish_and_open_pads, rounds.start)
     ]
     outcomes = run_concurrently(Tournament.objects.filter(pk=tournament.pk), *acts * 2)
     assert not [each for each in outcomes if isinstance(each, Exception)]

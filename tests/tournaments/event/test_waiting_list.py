@@ -27,7 +27,7 @@ from tournaments.event.entries import (
     substitute_entry_player,
 )
 from tournaments.event.setup.lifecycle import save_settings
-from tournaments.event.unplayed_players import delete_player
+from tournaments.event.unplayed_players import delete_unplayed_player
 from tournaments.models import Entry, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,7 +71,7 @@ def remove(tournament: Tournament) -> None:
 
 def delete(tournament: Tournament) -> None:
     player = entry_of(tournament, "Ada").player_id
-    delete_player(club=tournament.club, player_id=player)
+    delete_unplayed_player(club=tournament.club, player_id=player)
 
 
 def move_to_the_end(tournament: Tournament) -> None:

@@ -18,8 +18,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 from tests.factories.workbooks import build_workbook, spreadsheet
 from tournaments.event.setup.spreadsheets import (
     ambiguous_encodings,
+    first_rows_in_file,
     plausible_encodings,
-    rows_in_file,
 )
 from tournaments.history.imports.columns import (
     format_unambiguous_number,
@@ -315,7 +315,7 @@ def test_family_name_before_comma_is_moved_but_suffix_is_not(
 def test_spreadsheet_number_cells_keep_their_value(values: list[float]) -> None:
     rows = [("2025-03-14", f"P{number}", value) for number, value in enumerate(values)]
     content = spreadsheet(("date", "player", "score"), *rows)
-    cells = rows_in_file("list.xlsx", content, limit=100)
+    cells = first_rows_in_file("list.xlsx", content, max_rows=100)
     past = read_past_results(cells, game="tricky", today=TODAY)
     assert past.is_unambiguous
     assert scores(past) == [
@@ -330,7 +330,7 @@ def test_number_cells_do_not_affect_parsing_of_text_cells() -> None:
         ("2025-03-14", "Bo", "12,375"),
         ("2025-03-14", "Cy", 1.001),
     )
-    cells = rows_in_file("list.xlsx", content, limit=100)
+    cells = first_rows_in_file("list.xlsx", content, max_rows=100)
     assert not read_past_results(cells, game="tricky", today=TODAY).is_unambiguous
     past = read_past_results(cells, game="tricky", today=TODAY, decimal=",")
     assert scores(past) == ["21/2", "99/8", "1001/1000"]

@@ -31,7 +31,7 @@ from tests.factories.tournaments import (
 )
 from tournaments.event import results, rounds
 from tournaments.event.entries import substitute_entry_player
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.history import derivation
 from tournaments.history.derivation import history_differences, rebuild_history
 from tournaments.history.search import search_club
@@ -71,7 +71,7 @@ def correct_all(tournament: Tournament, now: datetime = LATER) -> None:
     """Correct every hand of a tournament's first match, and count it again."""
     for number in (1, 2, 3, 4):
         correct(first_match(tournament), [0, 1, 5, 12], number)
-    compute_standings(tournament_id=tournament.pk, now=now)
+    store_current_standings(tournament_id=tournament.pk, now=now)
     Tournament.objects.filter(pk=tournament.pk).update(version=99)
     assert update_history(tournament.club, now) > 0
 
@@ -206,7 +206,7 @@ def test_substitute_is_named_before_their_first_table() -> None:
     play_round(running_round(tournament))
     entry = tournament.entries.get(name="Ann")
     substitute_entry_player(entry_id=entry.pk, name="Zed", now=LATER)
-    compute_standings(tournament_id=tournament.pk, now=LATER)
+    store_current_standings(tournament_id=tournament.pk, now=LATER)
     page = Client().get(tournament.get_absolute_url()).content.decode()
     assert ">Ann, Zed</a>" in page
 

@@ -34,7 +34,7 @@ from tests.tournaments.history.slow_figures import Figures, mean
 from tests.tournaments.history.test_imports import import_list
 from tournaments.changes import RefusedError
 from tournaments.event import entries, results, rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.event.table_results import read_results_by_stage
 from tournaments.history import club_records, play_stats, player_stats
 from tournaments.history.leaderboard import (
@@ -75,7 +75,7 @@ def random_club(rng: Random) -> tuple[Club, list[BoardLine]]:
         if match.game == "tricky_bid" and rng.random() < 0.2:
             correct_or_void(match, rng)
     for tournament in club.tournaments.all():
-        compute_standings(tournament_id=tournament.pk, now=NOW)
+        store_current_standings(tournament_id=tournament.pk, now=NOW)
     for name in OTHER_NAMES:
         # Players of one table, or who never played, cannot be merged.
         with suppress(RefusedError, Player.DoesNotExist):
@@ -457,7 +457,7 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
             results.confirm_round_and_list_table_numbers(
                 round_id=round_.pk, author=director, now=NOW
             )
-        compute_standings(tournament_id=tournament.pk, now=NOW)
+        store_current_standings(tournament_id=tournament.pk, now=NOW)
     update_history(club, NOW)
     for season in club.seasons.all():
         close_season(season_id=season.pk, now=NOW)

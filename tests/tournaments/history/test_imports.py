@@ -22,7 +22,7 @@ from tests.factories.tournaments import signed_in
 from tests.tournaments.history.test_derivation import current_results
 from tests.tournaments.web.pages import submit
 from tournaments.changes import RefusedError
-from tournaments.event.setup.spreadsheets import parse_rows
+from tournaments.event.setup.spreadsheets import parse_first_rows
 from tournaments.history.derivation import history_differences
 from tournaments.history.imports.imports import import_results, redo_import, undo_import
 from tournaments.history.imports.past_results import (
@@ -53,7 +53,7 @@ TABLES = """Datum;Turnier;Runde;Tisch;Spieler;Punkte
 
 def parse_list(text: str) -> PastResultsReading:
     return read_past_results(
-        parse_rows(text, limit=MOST_LINES), game="tricky", today=TODAY
+        parse_first_rows(text, max_rows=MOST_LINES), game="tricky", today=TODAY
     )
 
 
@@ -63,7 +63,7 @@ def import_list(club: Club, text: str, key: UUID | None = None) -> Import:
         key=key or uuid4(),
         name="old.csv",
         game="tricky",
-        cells=parse_rows(text, limit=MOST_LINES),
+        cells=parse_first_rows(text, max_rows=MOST_LINES),
         user=None,
         now=NOW,
     )

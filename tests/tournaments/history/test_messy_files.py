@@ -20,8 +20,8 @@ from tests.tournaments.history.test_columns import hidden_fields
 from tournaments.event.setup.entry_lists import names_in_file
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
-    parse_rows,
-    rows_in_file,
+    first_rows_in_file,
+    parse_first_rows,
 )
 from tournaments.history.imports.files import (
     cells_in_file,
@@ -120,7 +120,7 @@ def store_file(
 
 def read_file(content: bytes, name: str = "list.csv") -> PastResultsReading:
     return read_past_results(
-        rows_in_file(name, content, limit=1000), game="tricky", today=TODAY
+        first_rows_in_file(name, content, max_rows=1000), game="tricky", today=TODAY
     )
 
 
@@ -239,21 +239,21 @@ def test_rejects_xml_entities_in_every_part(disguise: str) -> None:
         with pytest.raises(
             UnreadableListError, match="declarations that aren’t allowed"
         ):
-            rows_in_file("list.xlsx", workbook_with({name: sheet}), limit=1000)
+            first_rows_in_file("list.xlsx", workbook_with({name: sheet}), max_rows=1000)
 
 
 def test_reading_a_spreadsheet_times_out() -> None:
     content = spreadsheet(*[["date", "player", "place"]] * 3)
-    assert len(rows_in_file("list.xlsx", content, limit=1000)) == 3
+    assert len(first_rows_in_file("list.xlsx", content, max_rows=1000)) == 3
     with pytest.raises(UnreadableListError, match="too large"):
-        rows_in_file("list.xlsx", content, limit=1000, seconds=0)
+        first_rows_in_file("list.xlsx", content, max_rows=1000, seconds=0)
 
 
 def test_distant_cell_costs_nothing() -> None:
     sheet = sheet_xml("<c r='A1' t='inlineStr'><is><t>Ann</t></is></c>").replace(
         b"</row>", b"</row><row r='1048576'><c r='XFD1048576'><v>1</v></c></row>"
     )
-    rows = rows_in_file("x.xlsx", workbook_with({SHEET: sheet}), limit=1000)
+    rows = first_rows_in_file("x.xlsx", workbook_with({SHEET: sheet}), max_rows=1000)
     assert rows[0] == ["Ann"]
     assert len(rows) <= 1000
 
@@ -368,7 +368,7 @@ def test_no_line_below_titles_is_dropped_silently() -> None:
     rows = [f"14.3.2024;P{n};1" for n in range(MOST_LINES + 1)]
     text = "\n".join([*titles, heads, *rows])
     past = read_past_results(
-        parse_rows(text, limit=MOST_READ), game="tricky", today=TODAY
+        parse_first_rows(text, max_rows=MOST_READ), game="tricky", today=TODAY
     )
     assert any("more than 20000 lines" in fault for fault in past.faults)
 
@@ -423,7 +423,9 @@ def test_formula_with_empty_result_is_accepted() -> None:
     ):
         assert empty in sheet
         sheet = sheet.replace(empty, computed)
-    rows = rows_in_file("past.xlsx", replace_parts(content, {SHEET: sheet}), limit=100)
+    rows = first_rows_in_file(
+        "past.xlsx", replace_parts(content, {SHEET: sheet}), max_rows=100
+    )
     assert rows[1] == ["2024-03-14", "Ann", "1"]
 
 

@@ -24,7 +24,7 @@ from tournaments import tasks
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Entry, Round, Standings, Table, Tournament
 
@@ -52,13 +52,13 @@ class Worker:
     def count(self, **kwargs: Any) -> Standings | None:
         """Compute standings as a task does, with a worker that may die."""
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(results, "compute_standings", self.compute)
-            return results.compute_requested_standings(**kwargs)
+            patched.setattr(results, "store_current_standings", self.compute)
+            return results.store_requested_standings(**kwargs)
 
     def compute(self, **kwargs: Any) -> Standings:
         """Return standings; those of a worker that dies are never committed."""
         with transaction.atomic():
-            standings = compute_standings(**kwargs)
+            standings = store_current_standings(**kwargs)
             if self.may_die and self.rng.random() < CRASH_RATE:
                 self.crashes += 1
                 raise CrashError
@@ -74,7 +74,7 @@ class Worker:
 @pytest.fixture
 def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Worker:
     worker = Worker(Random(request.node.name))
-    monkeypatch.setattr(tasks, "compute_requested_standings", worker.count)
+    monkeypatch.setattr(tasks, "store_requested_standings", worker.count)
     return worker
 
 
@@ -125,7 +125,7 @@ def test_random_evenings_include_worker_crashes(worker: Worker) -> None:
 
 def play_final(tournament: Tournament, rng: Random) -> None:
     """Play a final of the best players, at one table or several."""
-    results.draw_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
+    results.draw_missing_lots(tournament_id=tournament.pk, shuffle=rng.shuffle)
     size = tournament.table_size * rng.choice([1, 1, 2])
     size = min(size, tournament.entries.present().count())
     try:

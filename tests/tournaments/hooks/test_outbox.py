@@ -15,7 +15,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event import results, rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.models import Club, HookEvent, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -33,9 +33,9 @@ def test_events_of_a_whole_night_are_sent_in_order() -> None:
     night = tournament_with(4)
     hook = new_webhook(night.club)
     round_ = running_round(night)
-    compute_standings(tournament_id=night.pk, now=NOW)
+    store_current_standings(tournament_id=night.pk, now=NOW)
     play_round(round_)
-    compute_standings(tournament_id=night.pk, now=NOW)
+    store_current_standings(tournament_id=night.pk, now=NOW)
     rounds.close(round_id=round_.pk, now=NOW)
     rounds.finish(tournament_id=night.pk, now=NOW)
     assert kinds(night.club) == [
@@ -124,7 +124,9 @@ def test_director_call_is_sent_once_until_settled() -> None:
     assert [event.content["disputed"] for event in night.club.hook_events.all()] == [
         False
     ]
-    results.settle(table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW)
+    results.settle_dispute_or_call(
+        table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
+    )
     results.dispute(table_id=table.pk, now=NOW)
     assert night.club.hook_events.latest("pk").content["disputed"]
 
@@ -134,11 +136,11 @@ def test_unsent_standings_are_replaced_by_newer_ones() -> None:
     hook = new_webhook(night.club, events=["standings.changed"])
     round_ = running_round(night)
     for table in round_.tables.all():
-        compute_standings(tournament_id=night.pk, now=NOW)
+        store_current_standings(tournament_id=night.pk, now=NOW)
         results.set_void(table_id=table.pk, void=True)
     play_round(round_)
     results.set_void(table_id=round_.tables.all()[0].pk, void=False)
-    compute_standings(tournament_id=night.pk, now=NOW)
+    store_current_standings(tournament_id=night.pk, now=NOW)
     delivery = hook.deliveries.get()
     assert delivery.event == night.club.hook_events.latest("pk")
 
@@ -147,12 +149,12 @@ def test_unchanged_or_private_standings_are_not_sent() -> None:
     night = tournament_with(4)
     new_webhook(night.club, events=["standings.changed"])
     table = running_round(night).tables.get()
-    compute_standings(tournament_id=night.pk, now=NOW)
+    store_current_standings(tournament_id=night.pk, now=NOW)
     count = night.club.hook_events.count()
     results.dispute(table_id=table.pk, now=NOW)
-    compute_standings(tournament_id=night.pk, now=NOW)
+    store_current_standings(tournament_id=night.pk, now=NOW)
     assert night.club.hook_events.count() == count
     Tournament.objects.filter(pk=night.pk).update(standings_shown="finished")
     play_table(table, [20, 12, 5, 1])
-    compute_standings(tournament_id=night.pk, now=NOW)
+    store_current_standings(tournament_id=night.pk, now=NOW)
     assert night.club.hook_events.count() == count

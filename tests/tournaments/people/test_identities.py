@@ -21,7 +21,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.pages import text
 from tournaments.changes import RefusedError
 from tournaments.event import entries, rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Entry, Tournament
 from tournaments.people.identities import (
@@ -115,7 +115,7 @@ def test_player_page_shows_provisional_rank_of_a_public_running_night() -> None:
     tournament = tournament_with(["Ann", "Bo", "Cy", "Di"], rounds_planned=1)
     round_ = running_round(tournament)
     play_round(round_)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     ann = round_.places.get(index=0).entry.player_id
     running_page = page(Client(), "player", tournament.club, ann)
     assert "rank 1" in running_page

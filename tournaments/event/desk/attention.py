@@ -67,7 +67,7 @@ class AttentionLine:
     """Whether the table's tile on the desk shows it as well."""
 
     @property
-    def is_call(self) -> bool:
+    def is_call_or_dispute(self) -> bool:
         """Return whether a table is waiting for someone to come."""
         return self.kind in ("disputed", "called")
 
@@ -97,11 +97,11 @@ class AttentionFinder:
             ),
             *self._withdrawn_disputes(),
             *self._pending_names(),
-            *self._doubtful_seats(),
+            *self._doubtful_new_names(),
             *self._departed_players(),
             *self._present_without_seat(),
-            *self._reopened_tables(),
-            *self._changed_tables(),
+            *self._changed_unfinished_tables(),
+            *self._changed_finished_tables(),
             *self._unconfirmed_current_tables(),
             *self._unconfirmed_closed_rounds(),
             *self._unsent_entries(),
@@ -285,7 +285,7 @@ class AttentionFinder:
             link_label=_("See players") if is_finished else _("Answer"),
         )
 
-    def _doubtful_seats(self) -> Iterator[AttentionLine]:
+    def _doubtful_new_names(self) -> Iterator[AttentionLine]:
         """Yield new names from phones at a table that are similar to those of known players."""
         entries = LogEntry.objects.seat_changes_with_doubtful_name().filter(
             match__table__round__tournament=self.tournament
@@ -402,7 +402,7 @@ class AttentionFinder:
                 button_label=_("Seat at table %(table)s") % {"table": table.number},
             )
 
-    def _reopened_tables(self) -> Iterator[AttentionLine]:
+    def _changed_unfinished_tables(self) -> Iterator[AttentionLine]:
         """Yield the tables of closed rounds with an unfinished match that has changed since."""
         for table in self._tables_with_unseen_changes:
             match = table.match
@@ -422,7 +422,7 @@ class AttentionFinder:
             message %= {"table": table.number, "round": name}
             yield self._match_line("reopened", table, message)
 
-    def _changed_tables(self) -> Iterator[AttentionLine]:
+    def _changed_finished_tables(self) -> Iterator[AttentionLine]:
         """Yield the finished tables of closed rounds that were changed, and the consequences."""
         changed = [
             row

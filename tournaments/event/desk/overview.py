@@ -30,13 +30,13 @@ from tournaments.event.draw import (
     UnbrokenTieError,
     check_drawable,
     count_advancing,
-    table_sizing,
+    table_size_limits,
 )
 from tournaments.event.next_seat import has_entered_last_hand
 from tournaments.event.rounds import (
     closing_obstacles,
+    directors_next_step,
     is_table_confirmed,
-    next_step,
     reopening_obstacle,
 )
 from tournaments.event.tables import first_undecided_hand_by_table
@@ -128,7 +128,7 @@ class TableTile:
         )
 
     @property
-    def required_count(self) -> int:
+    def required_confirmation_count(self) -> int:
         return required_confirmation_count(
             len(self.places), self.table.round.tournament.quorum
         )
@@ -258,9 +258,9 @@ class Desk:
         return [line for line in self.attention if not line.is_on_tile]
 
     @property
-    def call_lines(self) -> Sequence[AttentionLine]:
+    def call_and_dispute_lines(self) -> Sequence[AttentionLine]:
         """Return the lines of tables that wait for someone to come."""
-        return [line for line in self.attention if line.is_call]
+        return [line for line in self.attention if line.is_call_or_dispute]
 
     @property
     def title(self) -> str:
@@ -282,7 +282,7 @@ class Desk:
         return _("%(round)s: %(state)s") % {"round": name, "state": state}
 
     @property
-    def table_counts(self) -> str:
+    def table_counts_in_words(self) -> str:
         """Return the numbers of tables: in all, playing and done, in words."""
         table_count, playing_count, done_count = (
             len(self.tables),
@@ -334,7 +334,7 @@ class Desk:
         return actions
 
     @property
-    def round_to_reopen(self) -> Round | None:
+    def reopening_candidate(self) -> Round | None:
         """Return the round that was closed last; None while one runs."""
         if any(round_.state == Round.State.RUNNING for round_ in self.rounds):
             return None
@@ -346,9 +346,9 @@ class Desk:
     @property
     def reopening_obstacle(self) -> str:
         """Return what keeps the last closed round from being opened again; empty for nothing."""
-        if self.round_to_reopen is None:
+        if self.reopening_candidate is None:
             return ""
-        return reopening_obstacle(self.round_to_reopen, self.rounds)
+        return reopening_obstacle(self.reopening_candidate, self.rounds)
 
     @property
     def is_current_round_from_draw(self) -> bool:
@@ -365,7 +365,7 @@ class Desk:
         return len(self.tables) == 1
 
     @property
-    def can_finish(self) -> bool:
+    def offers_finish(self) -> bool:
         """Return whether the tournament can be finished: a round is closed and none is running."""
         states = {round_.state for round_ in self.rounds}
         return (
@@ -421,7 +421,9 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         out = list(current.byes.values_list("entry_id", flat=True))
         game = current.game or tournament.default_round_game(current.number)
         if out:
-            bye_reason = _size_limits_in_words(game, table_sizing(tournament, game))
+            bye_reason = _size_limits_in_words(
+                game, table_size_limits(tournament, game)
+            )
     blocks: list[str] = []
     time = None
     if current is not None and current.state == Round.State.RUNNING:
@@ -456,7 +458,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
         arrivals=arrivals_in_words(tournament, entries.values()),
         preflight=next_tables,
         needs_lots=needs_lots,
-        step=next_step(tournament, rounds, len(tables)),
+        step=directors_next_step(tournament, rounds, len(tables)),
         bye_names=[names[entry] for entry in out],
         bye_reason=bye_reason,
         game=game,
@@ -626,7 +628,7 @@ def table_forecast_in_words(
         return ""
     if not players:
         return _("No one is checked in yet. Check people in under Players.")
-    sizing = table_sizing(tournament, game)
+    sizing = table_size_limits(tournament, game)
     try:
         check_drawable(tournament.format, players, sizing, is_final=is_final)
         sizes = table_sizes(players, sizing)

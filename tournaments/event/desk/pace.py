@@ -70,7 +70,7 @@ def median_hand_minutes_by_game(tables: Sequence[MatchProgress]) -> dict[str, fl
 
 
 def predict_end(
-    progress: MatchProgress, room: Mapping[str, float], now: datetime
+    progress: MatchProgress, minutes_by_game: Mapping[str, float], now: datetime
 ) -> EndPrediction:
     """Return when a match will be over; never before `now` while it goes on.
 
@@ -79,7 +79,9 @@ def predict_end(
     counts.
     """
     hand_count = len(progress.hands_at)
-    prior = room.get(progress.game, float(table_game(progress.game).minutes_a_hand))
+    prior = minutes_by_game.get(
+        progress.game, float(table_game(progress.game).minutes_a_hand)
+    )
     weight, total = PRIOR, PRIOR * prior
     for age, minutes in enumerate(reversed(minutes_by_hand(progress))):
         weight += RECENT**age

@@ -49,7 +49,7 @@ class ScoreSlip:
         return room and short and max(map(len, self.names)) <= LONGEST_HEAD
 
 
-def unfinished_slips(round_: Round) -> Iterator[ScoreSlip]:
+def slips_for_unfinished_tables(round_: Round) -> Iterator[ScoreSlip]:
     """Yield a slip for each table of a round whose match is not finished."""
     log = Prefetch("match__log", LogEntry.objects.in_order())
     tables = round_.tables.with_places_and_entries().prefetch_related(log)

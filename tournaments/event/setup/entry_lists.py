@@ -12,17 +12,17 @@ from tournaments.event.setup.headings import (
     OTHERS,
     TITLE_LINES,
     find_name_columns,
-    has_names,
+    has_mostly_names,
     heading_key,
 )
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
     detect_delimiter,
+    first_rows_in_file,
     is_too_long_or_unencodable,
     load_json,
     looks_like_json,
-    parse_rows,
-    rows_in_file,
+    parse_first_rows,
     sheets_in_file,
     text_unless_spreadsheet,
     uncomputed_formula_message,
@@ -88,19 +88,19 @@ def read_names(text: str, chosen_reading: str = "") -> list[str]:
         return _names_in_json(text)
     table: list[list[str]] = []
     with suppress(UnreadableListError):
-        table = parse_rows(text, limit=MOST_ROWS)
+        table = parse_first_rows(text, max_rows=MOST_ROWS)
     names = []
     for line in text.splitlines():
         for match in LISTED.finditer(line):
             quoted = match["quoted"]
             name = match["plain"] if quoted is None else quoted.replace('""', '"')
             names.append(first_name_first(" ".join(name.split())))
-    if _is_headed(table):
+    if _has_name_headings(table):
         return _names_in_rows(table, chosen_reading)
     if _is_pasted_table(table, detect_delimiter(text)):
         return _names_in_rows(table, chosen_reading, names)
     rows = [[name] for name in names if has_visible_character(name)]
-    return _choose_reading(_readings(rows, {"0": (0,)}), chosen_reading)
+    return _choose_reading(_possible_readings(rows, {"0": (0,)}), chosen_reading)
 
 
 def first_name_first(name: str) -> str:
@@ -158,7 +158,7 @@ def _names_in_json(text: str) -> list[str]:
     return [first_name_first(name) for name in names if name]
 
 
-def _is_headed(rows: Sequence[Sequence[str]]) -> bool:
+def _has_name_headings(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether one of the first lines has headings, of several columns or of the only one."""
     return any(
         _headed_name_columns(rows, line) and (len(row) > 1 or line == 0)
@@ -174,7 +174,7 @@ def _is_pasted_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
         return max(widths, default=0) > 1
     if len(widths) < 2 or 2 * sum(width > 1 for width in widths) < len(widths):
         return False
-    if not all(has_names(rows, column) for column in range(max(widths))):
+    if not all(has_mostly_names(rows, column) for column in range(max(widths))):
         return True
     # A name may contain a comma.
     return delimiter == ";" and min(widths) == max(widths)
@@ -189,20 +189,22 @@ def names_in_file(
 ) -> list[str]:
     """Return the names in a file: text in this encoding, or the sheet of a workbook.
 
-    Raises the errors of `rows_in_file`, AmbiguousListError as `read_names` does, and
+    Raises the errors of `first_rows_in_file`, AmbiguousListError as `read_names` does, and
     SeveralSheetsError if it is not clear which sheet has the names.
     """
     text = text_unless_spreadsheet(filename, content, encoding)
     if text is not None and looks_like_json(text):
         return _names_in_json(text)
     if text is not None:
-        return _names_in_rows(parse_rows(text, limit=MOST_ROWS), chosen_reading)
+        return _names_in_rows(
+            parse_first_rows(text, max_rows=MOST_ROWS), chosen_reading
+        )
     if sheet is None:
         texts: list[list[str]] = []
 
         def collect_and_score(rows: Sequence[Sequence[str]]) -> int:
             texts.append([cell.strip() for row in rows for cell in row if cell.strip()])
-            return 2 if _is_headed(rows) else bool(texts[-1])
+            return 2 if _has_name_headings(rows) else bool(texts[-1])
 
         sheets = sheets_in_file(content, fits=collect_and_score)
         with_text = {
@@ -215,8 +217,8 @@ def names_in_file(
         if len(with_text) > 1:
             raise SeveralSheetsError(with_text, sheets.fitting)
         sheet = sheets.fitting
-    rows = rows_in_file(
-        filename, content, limit=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
+    rows = first_rows_in_file(
+        filename, content, max_rows=MOST_ROWS, seconds=LONGEST_READING, sheet=sheet
     )
     return _names_in_rows(rows, chosen_reading)
 
@@ -239,7 +241,11 @@ def _names_in_rows(
     marked_columns = {
         column
         for column in range(max(map(len, body), default=0))
-        if (cells_below := [cell for row in body[1:] if (cell := _cell(row, column))])
+        if (
+            cells_below := [
+                cell for row in body[1:] if (cell := _stripped_cell(row, column))
+            ]
+        )
         and all(LIST_MARK.match(cell) for cell in cells_below)
     }
     body = [
@@ -252,11 +258,11 @@ def _names_in_rows(
     text_columns = [
         column
         for column in range(max(map(len, body), default=0))
-        if column not in other_columns and has_names(body[1:] or body, column)
+        if column not in other_columns and has_mostly_names(body[1:] or body, column)
     ]
     # Most names are different, while those of clubs repeat.
     cells = {
-        column: [c for row in body if (c := _cell(row, column))]
+        column: [c for row in body if (c := _stripped_cell(row, column))]
         for column in text_columns
     }
     varied_columns = [
@@ -266,7 +272,7 @@ def _names_in_rows(
     ]
     name_columns = (varied_columns or text_columns)[:MOST_COLUMNS_OF_NAMES]
     pairs = permutations(name_columns[:2], 2)
-    readings = _readings(
+    readings = _possible_readings(
         body,
         {
             **{f"{column}": (column,) for column in name_columns},
@@ -281,7 +287,7 @@ def _names_in_rows(
     return _choose_reading(readings, chosen_reading)
 
 
-def _readings(
+def _possible_readings(
     rows: Sequence[Sequence[str]],
     columns: Mapping[str, tuple[int, ...]],
     *,
@@ -290,7 +296,7 @@ def _readings(
     """Return the names in columns, by key, with and without a first line that may be a heading."""
     readings: dict[str, list[str]] = {}
     for key, name_columns in columns.items():
-        if not is_headed and _begins_with_title(rows, name_columns[0]):
+        if not is_headed and _begins_with_title_or_heading(rows, name_columns[0]):
             readings[f"{key}-below"] = _names_in_columns(rows[1:], name_columns)
         readings[key] = _names_in_columns(rows, name_columns)
     return readings
@@ -306,15 +312,15 @@ def _choose_reading(
     return readings.get(chosen_reading) or next(iter(readings.values()), [])
 
 
-def _begins_with_title(rows: Sequence[Sequence[str]], column: int) -> bool:
+def _begins_with_title_or_heading(rows: Sequence[Sequence[str]], column: int) -> bool:
     """Return whether the first line looks like a title or like the heading of a column of names."""
     if len(rows) < 2:
         return False
     first, rows_below = rows[0], rows[1:]
-    cell = _cell(first, column)
+    cell = _stripped_cell(first, column)
     if not cell:
         return False
-    cells_below = [_cell(row, column) for row in rows_below]
+    cells_below = [_stripped_cell(row, column) for row in rows_below]
     # “Evening 14.3.” above names; “Ann 2” would rarely be the only one.
     is_dated = (
         len(cells_below) > 1
@@ -332,11 +338,11 @@ def _begins_with_title(rows: Sequence[Sequence[str]], column: int) -> bool:
         or is_dated
         or is_alone
         or any(
-            has_names([first], other_column)
-            and not _has_digit(_cell(first, other_column))
-            and not has_names(rows_below, other_column)
+            has_mostly_names([first], other_column)
+            and not _has_digit(_stripped_cell(first, other_column))
+            and not has_mostly_names(rows_below, other_column)
             for other_column in range(len(first))
-            if 2 * sum(bool(_cell(row, other_column)) for row in rows_below)
+            if 2 * sum(bool(_stripped_cell(row, other_column)) for row in rows_below)
             > len(rows_below)
         )
     )
@@ -354,7 +360,7 @@ def _find_body_line_and_other_columns(
             keys = [heading_key(cell) for cell in row]
             other_columns = {column for column, key in enumerate(keys) if key in OTHERS}
             is_value = any(
-                heading_key(_cell(row_below, column)) == keys[column]
+                heading_key(_stripped_cell(row_below, column)) == keys[column]
                 for row_below in rows[line + 1 :]
                 for column in other_columns
             )
@@ -366,7 +372,7 @@ def _find_body_line_and_other_columns(
     return 0, set()
 
 
-def _cell(row: Sequence[str], column: int) -> str:
+def _stripped_cell(row: Sequence[str], column: int) -> str:
     return row[column].strip() if column < len(row) else ""
 
 
@@ -403,7 +409,7 @@ def _headed_name_columns(rows: Sequence[Sequence[str]], line: int) -> tuple[int,
     columns = find_name_columns(rows[line], rows[line + 1 :])
     keys = [heading_key(head) for head in rows[line]]
     is_repeated = any(
-        heading_key(_cell(row, column)) == keys[column]
+        heading_key(_stripped_cell(row, column)) == keys[column]
         for row in (*rows[:line], *rows[line + 1 :])
         for column in columns
     )

@@ -140,17 +140,17 @@ def find_name_columns(
         if column not in (*first, *family) and is_name_heading(key)
     ]
     # “Player” next to “Name” is a number.
-    with_names = [column for column in whole if has_names(rows_below, column)]
+    with_names = [column for column in whole if has_mostly_names(rows_below, column)]
     whole = with_names or whole
     if first and (family or whole):
         return first[0], (family or whole)[0]
     return tuple((whole or family or first)[:1])
 
 
-def has_names(rows: Collection[Sequence[str]], column: int) -> bool:
+def has_mostly_names(rows: Collection[Sequence[str]], column: int) -> bool:
     """Return whether most cells of a column can be names, if it has any.
 
-    >>> has_names([["1"], ["Ann"], ["Bo"]], 0), has_names([["1"], ["ann@a.org"]], 0)
+    >>> has_mostly_names([["1"], ["Ann"], ["Bo"]], 0), has_mostly_names([["1"], ["ann@a.org"]], 0)
     (True, False)
     """
     cells = [

@@ -90,7 +90,9 @@ def check_draft_allowed(tournament: Tournament) -> None:
 
 
 @transaction.atomic
-def set_registration(*, tournament_id: int, closed_at: datetime | None) -> Tournament:
+def open_or_close_registration(
+    *, tournament_id: int, closed_at: datetime | None
+) -> Tournament:
     """Close registration at a time, or open it if that is None; return the tournament."""
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     tournament.registration_opens_at = None
@@ -114,7 +116,7 @@ def was_played(tournament: Tournament) -> bool:
 
 
 @transaction.atomic
-def delete_tournament(*, tournament_id: int) -> None:
+def delete_unplayed_tournament(*, tournament_id: int) -> None:
     """Delete a tournament in which nothing was played, with its entries and rounds.
 
     Raises RefusedError otherwise.

@@ -58,8 +58,8 @@ class NightProposal:
         return (*setting, self.minutes, self.repeats)
 
 
-class NightPlanner:
-    """Planned nights of a number of players, each drawn once: sizes may result in the same tables."""
+class NightQualityCache:
+    """Qualities of planned nights of a number of players; sizes with the same tables are drawn once."""
 
     def __init__(self, players: int) -> None:
         self.players = players
@@ -91,22 +91,22 @@ def propose_nights(players: int, minutes: int, game: str) -> list[NightProposal]
     minutes. Empty for too few players.
     """
     seats = get_game(game).seats
-    nights = NightPlanner(players)
+    qualities = NightQualityCache(players)
     unordered: list[NightProposal] = []
     for size in SIZES:
         if size not in seats or (size == 2 and players != 2):
             continue
-        night = _longest_night(nights, minutes, game, size)
+        night = _longest_night(qualities, minutes, game, size)
         if night is None:
             continue
         full_rounds = count_round_robin_rounds(players, size)
         if 1 < full_rounds <= night.rounds:
-            shorter = _with_rounds(night, nights, full_rounds)
+            shorter = _proposal_with_rounds(night, qualities, full_rounds)
             unordered += [shorter, replace(shorter, format="round_robin")]
         else:
             unordered.append(night)
         if night.rounds > LEAST_BEFORE_A_FINAL:
-            shorter = _with_rounds(night, nights, night.rounds - 1)
+            shorter = _proposal_with_rounds(night, qualities, night.rounds - 1)
             unordered.append(replace(shorter, final_size=size, minutes=night.minutes))
             if len(night.sizes) > size:
                 unordered.append(replace(night, format="swiss", repeats=None))
@@ -127,13 +127,13 @@ def propose_nights(players: int, minutes: int, game: str) -> list[NightProposal]
     )
 
 
-def _with_rounds(
-    night: NightProposal, nights: NightPlanner, rounds: int
+def _proposal_with_rounds(
+    night: NightProposal, qualities: NightQualityCache, rounds: int
 ) -> NightProposal:
     sizing = TableSizeLimits(
         preferred=night.table_size, least=night.least_size, most=night.most_size
     )
-    quality = nights.seating_quality(sizing, rounds)
+    quality = qualities.seating_quality(sizing, rounds)
     return replace(
         night,
         rounds=rounds,
@@ -144,9 +144,9 @@ def _with_rounds(
 
 
 def _longest_night(
-    nights: NightPlanner, minutes: int, game: str, size: int
+    qualities: NightQualityCache, minutes: int, game: str, size: int
 ) -> NightProposal | None:
-    players, seats = nights.players, get_game(game).seats
+    players, seats = qualities.players, get_game(game).seats
     fewest = 2 if players in BY_TWOS else 3
     sizing = TableSizeLimits(
         preferred=size,
@@ -166,7 +166,7 @@ def _longest_night(
     round_minutes = max(
         minutes_each, min(available_minutes, int(minutes_each * LONGEST))
     )
-    quality = nights.seating_quality(sizing, rounds)
+    quality = qualities.seating_quality(sizing, rounds)
     return NightProposal(
         format="planned",
         rounds=rounds,

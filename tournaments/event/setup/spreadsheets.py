@@ -109,31 +109,31 @@ FitScorer: TypeAlias = Callable[[Sequence[Sequence[str]]], int]
 """Scores how well the first lines of a sheet fit; higher is better."""
 
 
-def rows_in_file(
+def first_rows_in_file(
     filename: str,
     content: bytes,
     *,
-    limit: int,
+    max_rows: int,
     seconds: float = LONGEST_READING,
     sheet: int = 0,
     fills_merged: bool = False,
 ) -> list[list[str]]:
     """Return the cells of a file, by its content, whatever its name.
 
-    Reads at most `limit` lines of one sheet of a spreadsheet, the first or the one with index
+    Reads at most `max_rows` lines of one sheet of a spreadsheet, the first or the one with index
     `sheet`. With `fills_merged` the text of merged cells is repeated in each of their lines.
     Raises UnreadableListError, also if a spreadsheet takes longer than `seconds`.
     """
     text = text_unless_spreadsheet(filename, content)
     if text is not None:
-        return parse_rows(text, limit=limit)
+        return parse_first_rows(text, max_rows=max_rows)
     deadline = monotonic() + seconds
     cells = []
     with _guard_reading(content):
-        rows = _read_sheet_rows(content, limit, deadline, sheet)
+        rows = _read_sheet_rows(content, max_rows, deadline, sheet)
         if fills_merged:
             rows = _fill_merged(rows, content, sheet)
-        for row in islice(rows, limit):
+        for row in islice(rows, max_rows):
             cells.append(_validate_row(row))
             _check_deadline(deadline)
     return cells
@@ -271,7 +271,7 @@ def plausible_encodings(content: bytes) -> list[str]:
     return [encoding for encoding, (faults, _text) in decodings.items() if not faults]
 
 
-def parse_rows(text: str, *, limit: int) -> list[list[str]]:
+def parse_first_rows(text: str, *, max_rows: int) -> list[list[str]]:
     """Return the cells of separated values, with any delimiter and line ending.
 
     Raises UnreadableListError for too many columns or too long cells, as after a missing
@@ -284,7 +284,7 @@ def parse_rows(text: str, *, limit: int) -> list[list[str]]:
     try:
         return [
             _validate_row([unescape_formulas(cell) for cell in row])
-            for row in islice(reader, limit)
+            for row in islice(reader, max_rows)
         ]
     except csv.Error:
         raise UnreadableListError(
@@ -516,12 +516,12 @@ def _formula_columns_by_line(
         book.close()
 
 
-def read_json_rows(text: str, *, limit: int) -> list[list[str]]:
+def read_first_json_rows(text: str, *, max_rows: int) -> list[list[str]]:
     """Return the cells of a JSON list of objects, below a row with their keys.
 
-    At most `limit` objects. Raises UnreadableListError for all other text.
+    At most `max_rows` objects. Raises UnreadableListError for all other text.
 
-    >>> read_json_rows('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', limit=9)
+    >>> read_first_json_rows('[{"name": "Ann", "points": "43/4"}, {"points": 2}]', max_rows=9)
     [['name', 'points'], ['Ann', '43/4'], ['', '2']]
     """
     fault = UnreadableListError(
@@ -531,7 +531,7 @@ def read_json_rows(text: str, *, limit: int) -> list[list[str]]:
     rows = content.get("rows") if isinstance(content, dict) else content
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise fault
-    rows = rows[:limit]
+    rows = rows[:max_rows]
     keys = list(dict.fromkeys(key for row in rows for key in row))
     if not keys or len(keys) > MOST_COLUMNS:
         raise fault

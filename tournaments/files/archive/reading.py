@@ -485,7 +485,7 @@ def _clean_value(column: "Field[Any, Any]", value: Any) -> Any:
     if is_text and not isinstance(value, str):
         raise _WrongLineError(_("not text"))
     if column.name == "name" and column.model is not Import:
-        _check_name(value)
+        _check_name_characters(value)
     value = column.to_python(value)
     column.validate(value, None)
     if isinstance(value, date) and not MINYEAR < value.year < MAXYEAR:
@@ -499,7 +499,7 @@ def _clean_value(column: "Field[Any, Any]", value: Any) -> Any:
     return value
 
 
-def _check_name(name: str) -> None:
+def _check_name_characters(name: str) -> None:
     """Raise _WrongLineError if a name has a fault, such as no visible characters."""
     if fault := find_name_fault(name):
         raise _WrongLineError(translate(fault))
@@ -628,7 +628,7 @@ def _import_match(values: dict[str, Any], keys: NewKeys) -> Match:
         for index, seat in enumerate(values["seats"])
     ]
     for seat in seats:
-        _check_name(seat.name)
+        _check_name_characters(seat.name)
         seat.clean_fields(exclude=["match", "player"])
     Seat.objects.bulk_create(seats)
     new_player_keys = keys.get(Player, array("q"))

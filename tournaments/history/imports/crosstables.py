@@ -15,7 +15,7 @@ from tournaments.event.setup.headings import (
     SUMS_AND_NAMES,
     TITLE_LINES,
     find_name_columns,
-    has_names,
+    has_mostly_names,
     heading_key,
     is_name_heading,
     is_totals_heading,
@@ -179,7 +179,9 @@ def _unpivot_player_rows(
             continue
         # Ranks and numbers may come before the names.
         columns_with_letters = (
-            column for column in range(min(days)) if has_names(below.values(), column)
+            column
+            for column in range(min(days))
+            if has_mostly_names(below.values(), column)
         )
         columns = list(name_columns) or [next(columns_with_letters, 0)]
         return [
@@ -233,7 +235,7 @@ def _unpivot_day_rows(
             continue
         # A column of names means a list with unknown headings.
         if any(
-            name[0].isdigit() or has_names(nights.values(), at)
+            name[0].isdigit() or has_mostly_names(nights.values(), at)
             for at, name in players.items()
         ):
             continue

@@ -14,10 +14,10 @@ from tournaments.event.setup.spreadsheets import (
     WorkbookSheets,
     detect_delimiter,
     escape_formulas,
+    first_rows_in_file,
     looks_like_json,
-    parse_rows,
-    read_json_rows,
-    rows_in_file,
+    parse_first_rows,
+    read_first_json_rows,
     sheets_in_file,
     text_unless_spreadsheet,
 )
@@ -44,8 +44,8 @@ def cells_in_file(
     else:
         if sheet is None:
             sheet = list_sheets_and_best_fit(filename, content, today=today).fitting
-        cells = rows_in_file(
-            filename, content, limit=MOST_READ, sheet=sheet, fills_merged=True
+        cells = first_rows_in_file(
+            filename, content, max_rows=MOST_READ, sheet=sheet, fills_merged=True
         )
     if not any(cell.strip() for row in cells for cell in row):
         raise UnreadableListError(_("This file or sheet is empty. Choose another one."))
@@ -55,8 +55,8 @@ def cells_in_file(
 def cells_in_text(text: str) -> list[list[str]]:
     """Return the cells of a pasted list or of JSON. Raises UnreadableListError."""
     if looks_like_json(text):
-        return read_json_rows(text, limit=MOST_READ)
-    cells = parse_rows(text, limit=MOST_READ)
+        return read_first_json_rows(text, max_rows=MOST_READ)
+    cells = parse_first_rows(text, max_rows=MOST_READ)
     heads = heading_line_index(cells) if cells else 0
     # If a line is longer than the headings, decimal commas may have split its numbers.
     if detect_delimiter(text) == "," and any(

@@ -25,7 +25,7 @@ from scoring.matchlog.commands import CommandAuthor
 from scoring.models import LogEntry, Match, Player
 from tournaments.event import draw as drawing
 from tournaments.event import entries, rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import (
     Bye,
@@ -92,11 +92,11 @@ class Command(PlaySeason):
         """Return the matches of the season, stored together with the club."""
         matches = super().store(seed)
         if not Club.objects.filter(is_demo=True).exists():
-            store_club(Random(seed), timezone.now())
+            store_demo_club(Random(seed), timezone.now())
         return matches
 
 
-def store_club(rng: Random, now: datetime) -> Club:
+def store_demo_club(rng: Random, now: datetime) -> Club:
     """Store the demo club: a finished Swiss event, a running night, earlier evenings.
 
     Raises CommandError if a tournament of another club has one of their codes.
@@ -138,7 +138,7 @@ def store_club(rng: Random, now: datetime) -> Club:
     play_round(_start_next_round(running, running.starts_at), rng, running.starts_at)
     second_start = now - timedelta(minutes=20)
     play_round(_start_next_round(running, second_start), rng, second_start, hands=2)
-    compute_standings(tournament_id=running.pk, now=now)
+    store_current_standings(tournament_id=running.pk, now=now)
     derive_history(club_id=club.pk, now=now)
     return club
 

@@ -4,7 +4,7 @@ from django.utils import timezone
 
 from scoring.management.commands.rebuild import Command as RebuildMatches
 from tournaments.event.outlook import derive_and_store_outlook
-from tournaments.event.results import compute_standings, standings_differences
+from tournaments.event.results import standings_differences, store_current_standings
 from tournaments.history.derivation import history_differences, rebuild_history
 from tournaments.models import Club, Tournament
 
@@ -21,7 +21,7 @@ class Command(RebuildMatches):
                 self.stdout.write(difference)
             if differences and not check:
                 tournament.standings.unfrozen_latest_first().delete()
-                compute_standings(tournament_id=tournament.pk, now=timezone.now())
+                store_current_standings(tournament_id=tournament.pk, now=timezone.now())
                 derive_and_store_outlook(tournament_id=tournament.pk)
             count += len(differences)
         for club in Club.objects.order_by("pk"):

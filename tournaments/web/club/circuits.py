@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 from scoring.locales.zones import first_known_zone
 from scoring.web.redirects import post_only
 from tournaments.circuits.boards import (
-    CircuitQuery,
+    CircuitBoardQuery,
     circuit_board_lines,
-    circuit_merges_by_player,
+    circuit_kept_ids_by_merged,
     open_result_counts_by_player,
 )
 from tournaments.circuits.founding import (
@@ -25,7 +25,7 @@ from tournaments.circuits.founding import (
     found_circuit,
     invite_club,
     join_circuit,
-    leave_circuit,
+    leave_circuit_or_decline,
     remove_tournament,
 )
 from tournaments.circuits.persons import (
@@ -68,11 +68,11 @@ def circuit_page(request: HttpRequest, circuit: Circuit) -> HttpResponse:
     today = timezone.localdate(timezone=first_known_zone())
     form = CircuitAsOfDayForm(request.GET, today=today)
     day = form.cleaned_data["as_of"] if form.is_valid() else None
-    query = CircuitQuery(circuit=circuit, as_of=day)
+    query = CircuitBoardQuery(circuit=circuit, as_of=day)
     lines = circuit_board_lines(query, today)
     rank_changes = (
         ranks_gained_by_player(
-            circuit_board_lines(CircuitQuery(circuit=circuit), today), lines
+            circuit_board_lines(CircuitBoardQuery(circuit=circuit), today), lines
         )
         if day
         else {}
@@ -138,7 +138,10 @@ def join_or_leave_circuit(
     now = timezone.now()
     acts = {
         "accept": (join_circuit, _("The club now takes part in %(circuit)s.")),
-        "leave": (leave_circuit, _("The club isn’t taking part in %(circuit)s.")),
+        "leave": (
+            leave_circuit_or_decline,
+            _("The club isn’t taking part in %(circuit)s."),
+        ),
     }
     if verb not in acts:
         raise Http404
@@ -212,7 +215,7 @@ def withdraw_circuit_invitation(
     part = get_object_or_404(circuit.parts.invited(), pk=pk)
     run_action(
         request,
-        lambda: leave_circuit(part_id=part.pk, now=timezone.now()),
+        lambda: leave_circuit_or_decline(part_id=part.pk, now=timezone.now()),
         success_message=_("Invitation withdrawn."),
         changes=part,
     )
@@ -279,7 +282,7 @@ def merge_players_in_circuit_page(
         "form": form,
         "has_players": len(players) > 1,
         "suggestions": suggest_same_people(
-            players, circuit_merges_by_player(CircuitQuery(circuit=circuit))
+            players, circuit_kept_ids_by_merged(CircuitBoardQuery(circuit=circuit))
         ),
         "same": same.order_by("-made_at", "-pk"),
     }

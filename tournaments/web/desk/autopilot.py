@@ -9,8 +9,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from tournaments.event.autopilot import (
     Kind,
     Obstacle,
-    Waiting,
-    is_drawn_for_present_players,
+    WaitReason,
+    is_draw_up_to_date,
     pending_step,
 )
 from tournaments.models import AutoStep, Tournament
@@ -109,7 +109,7 @@ def read_autopilot_agenda(tournament: Tournament) -> AutopilotAgenda | None:
     redraws = False
     if step is not None and step.kind == Kind.SEAT:
         round_ = tournament.rounds.filter(number=step.number).first()
-        redraws = round_ is not None and not is_drawn_for_present_players(round_)
+        redraws = round_ is not None and not is_draw_up_to_date(round_)
     completed = tournament.auto_steps.done_or_undone().select_related("by")[:LATEST]
     return AutopilotAgenda(
         step=step,
@@ -145,7 +145,7 @@ def _format_step_text(texts: Mapping[AutoStep.Kind, object], step: AutoStep) -> 
 def autopilot_waiting_reason(tournament: Tournament) -> str:
     """Return what the autopilot waits for; empty if it is done or about to announce a step."""
     waiting = pending_step(tournament)
-    if not isinstance(waiting, Waiting):
+    if not isinstance(waiting, WaitReason):
         return ""
     tables = ", ".join(str(table) for table in waiting.tables)
     match waiting.obstacle:

@@ -235,7 +235,7 @@ def _add_names_or_ask(
     try:
         with transaction.atomic():
             for name in doubles:
-                entering.check_name(name)
+                entering.check_player_name(name)
             entered = _add_entries(tournament, clear_names, is_present=is_present)
             if doubles:
                 entering.add_pending_names(

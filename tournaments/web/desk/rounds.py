@@ -18,7 +18,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event import tables as games
 from tournaments.event.desk.overview import read_desk
-from tournaments.event.desk.slips import unfinished_slips
+from tournaments.event.desk.slips import slips_for_unfinished_tables
 from tournaments.event.late_arrivals import can_have_empty_seats
 from tournaments.event.rounds import TableVerb, describe_table_obstacle
 from tournaments.event.seats import set_seats
@@ -349,7 +349,7 @@ def unfinished_match_slips_page(
     context = {
         "tournament": tournament,
         "round": round_,
-        "slips_shown": list(unfinished_slips(round_)),
+        "slips_shown": list(slips_for_unfinished_tables(round_)),
     }
     return render(request, "tournaments/desk/slips.html", context)
 

@@ -204,7 +204,7 @@ def reopen_tournament(request: HttpRequest, tournament: Tournament) -> str:
 )
 def recount_standings(_request: HttpRequest, tournament: Tournament) -> str:
     """Count the standings in the request, in case no worker does."""
-    results.compute_requested_standings(tournament_id=tournament.pk, now=timezone.now())
+    results.store_requested_standings(tournament_id=tournament.pk, now=timezone.now())
     derive_and_store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
     return _("Standings updated.")
 
@@ -260,7 +260,7 @@ def delete_tournament_page(
 ) -> HttpResponse:
     if request.method == "POST" and run_action(
         request,
-        lambda: lifecycle.delete_tournament(tournament_id=tournament.pk),
+        lambda: lifecycle.delete_unplayed_tournament(tournament_id=tournament.pk),
         success_message=_("“%(name)s” was deleted.") % {"name": tournament.name},
     ):
         return redirect(tournament.club)
@@ -289,12 +289,14 @@ def open_or_close_registration(
     place_count = tournament.entries.all().expected_or_present().count()
     now = timezone.now()
     if verb == "open":
-        lifecycle.set_registration(tournament_id=tournament.pk, closed_at=None)
+        lifecycle.open_or_close_registration(
+            tournament_id=tournament.pk, closed_at=None
+        )
         return _("Registration is open.")
     if verb != "close":
         raise Http404
     if tournament.registration_state(now, place_count) not in REGISTRATION_MESSAGES:
-        lifecycle.set_registration(tournament_id=tournament.pk, closed_at=now)
+        lifecycle.open_or_close_registration(tournament_id=tournament.pk, closed_at=now)
     return _("Registration is closed.")
 
 
@@ -342,7 +344,7 @@ def _first_error_message(form: Form) -> str:
 
 @desk_action(Role.DIRECTOR, changes=None)
 def draw_tie_break_lots(request: HttpRequest, tournament: Tournament) -> str:
-    player_count = results.draw_lots(
+    player_count = results.draw_missing_lots(
         tournament_id=tournament.pk, shuffle=SystemRandom().shuffle
     )
     if not player_count:
@@ -438,7 +440,7 @@ def apply_autopilot_step_action(
             autopilot.do_step_now(step_id=step.pk, user=user, now=now)
             return _("Done: %(step)s.") % values
         case "undo":
-            autopilot.undo_step(step_id=step.pk, user=user, now=now)
+            autopilot.undo_step_and_hold_next(step_id=step.pk, user=user, now=now)
             return _("Undone: %(step)s. The next step is now on hold.") % values
         case _:
             raise Http404

@@ -27,7 +27,7 @@ from tournaments.event.rights import (
     forget_entry,
     may_begin_match,
     own_entry_ids,
-    phone_entry_ids,
+    resolve_phone_entry_ids,
 )
 from tournaments.exact import format_mixed
 from tournaments.history.leaderboard import open_result_table_ids
@@ -291,7 +291,7 @@ def _my_night_context(
         "change_key": "".join((night.alert_key, *(line.alert_key for line in lines))),
         "takes_more": registration
         in (Tournament.RegistrationState.OPEN, Tournament.RegistrationState.FULL),
-        "on_phone": entry.pk in phone_entry_ids(request, tournament),
+        "on_phone": entry.pk in resolve_phone_entry_ids(request, tournament),
         "after": finished_night_summary(tournament, entry, standings, timezone.now()),
         "own_address": reverse("tournaments:me", args=url_args),
         "push_key": vapid_public_key(),
@@ -380,7 +380,7 @@ def change_own_state_or_forget_entry(
         )
         return redirect("tournaments:me", tournament.address)
     if verb == "forget":
-        is_here = entry.pk in phone_entry_ids(request, tournament)
+        is_here = entry.pk in resolve_phone_entry_ids(request, tournament)
         forget_entry(request, entry)
         end_browser_subscriptions_of_entry(request, entry)
         if is_here:

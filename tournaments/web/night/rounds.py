@@ -19,9 +19,9 @@ from scoring.pages.confirmation import (
     confirmation_state,
 )
 from scoring.pages.sheet import load_sheet
-from tournaments.event.competition import late_in_words
+from tournaments.event.competition import late_players_sentence
 from tournaments.event.next_seat import (
-    describe_next_seat,
+    build_next_table_notice,
     last_hand_notice,
     own_page_url,
 )
@@ -331,7 +331,7 @@ class TablePage:
         )
         """Whether the players have to confirm the result."""
         self.last_hand = last_hand_notice(table)
-        self.next_seat = describe_next_seat(table, own)
+        self.next_seat = build_next_table_notice(table, own)
         self.own_page = (
             own_page_url(tournament, own) if own.at_table and not self.next_seat else ""
         )
@@ -403,7 +403,7 @@ class TablePage:
             return _("%(round)s is over.") % values
         late = [place.name for place in table.places.all() if place.late]
         if late and not (table.match and table.match.version):
-            return late_in_words(late)
+            return late_players_sentence(late)
         if result is None and table.round.state == Round.State.PUBLISHED:
             if table.match:
                 return _("%(round)s starts with the first hand.") % values

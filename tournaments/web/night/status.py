@@ -18,8 +18,8 @@ from scoring.games.registry import table_game
 from scoring.pages.sheet import Sheet, load_sheet
 from tournaments.event.desk.holes import ProgressHoles, elapsed_time_lane
 from tournaments.event.next_seat import deadline_warning, last_hand_notice
-from tournaments.event.rounds import is_table_confirmed, next_step
-from tournaments.event.waiting_list import waiting_position
+from tournaments.event.rounds import directors_next_step, is_table_confirmed
+from tournaments.event.waiting_list import waiting_position_and_count
 from tournaments.models import (
     Entry,
     Place,
@@ -143,7 +143,7 @@ class MyNight:
     @cached_property
     def _directors_next_step(self) -> str:
         rounds = list(self.tournament.rounds.order_by("number"))
-        return next_step(self.tournament, rounds, rounds[-1].tables.count())
+        return directors_next_step(self.tournament, rounds, rounds[-1].tables.count())
 
     @property
     def _places_at_table(self) -> Sequence[Place]:
@@ -429,7 +429,7 @@ def waiting_list_sentence(entry: Entry | None) -> str:
     """Return the position on the waiting list in words; empty for an entry with a place."""
     if entry is None or entry.state != Entry.State.WAITING:
         return ""
-    position, count = waiting_position(entry)
+    position, count = waiting_position_and_count(entry)
     text = _("You’re %(place)s of %(n)s on the waiting list.")
     return text % {"place": ordinal(position), "n": count}
 

@@ -50,20 +50,20 @@ from tournaments.event.rights import (
     is_card_secret,
     is_trusted_at_table,
     may_begin_match,
-    may_write_at,
+    may_write_at_table,
     own_dispute_time,
     own_entry_ids,
     own_places,
-    phone_entry_ids,
     read_only_reason,
-    remember_dispute,
+    remember_or_forget_dispute,
     required_entry_id,
+    resolve_phone_entry_ids,
 )
 from tournaments.event.tables import (
     begin_league_match,
     choose_game,
     find_unfinished_league_table,
-    list_league_games,
+    list_choosable_league_games,
     list_playable_games,
 )
 from tournaments.models import (
@@ -205,7 +205,7 @@ def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpRe
             return redirect("tournaments:join", tournament.address)
     # Offer the form again to register another person on the same phone.
     family = own_entry_ids(request, tournament)
-    own = phone_entry_ids(request, tournament)[-1:] or family[:1]
+    own = resolve_phone_entry_ids(request, tournament)[-1:] or family[:1]
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
     if is_for_another:
         form.fields["name"].label = gettext("Other player’s name")
@@ -309,7 +309,7 @@ def poll_table(
 def _table_context(
     request: HttpRequest, tournament: Tournament, table: Table
 ) -> dict[str, Any]:
-    writes = may_write_at(table, tournament, request)
+    writes = may_write_at_table(table, tournament, request)
     choosing = (
         tournament.game_choice == Tournament.GameChoice.TABLE
         and table.round.state == Round.State.RUNNING
@@ -399,7 +399,7 @@ def apply_player_table_action(
         )
         messages.error(request, message)
         return redirect("tournaments:table", tournament.address, number, table)
-    if not may_write_at(shown_table, tournament, request):
+    if not may_write_at_table(shown_table, tournament, request):
         raise PermissionDenied(
             read_only_reason(tournament, request) or gettext(FOLLOWS)
         )
@@ -454,7 +454,7 @@ def _call_dispute_or_withdraw(
     if verb == "dispute":
         if not can_withdraw_dispute(request, table):
             results.dispute(table_id=table.pk, now=now)
-            remember_dispute(request, table, now)
+            remember_or_forget_dispute(request, table, now)
     elif verb == "call":
         results.call_director(table_id=table.pk, now=now)
     elif "dispute" in request.POST or table.disputed:
@@ -471,7 +471,7 @@ def _call_dispute_or_withdraw(
             )
             message = gettext("Dispute withdrawn. Confirm the result.")
             run_action(request, withdraw, success_message=message)
-        remember_dispute(request, table, None)
+        remember_or_forget_dispute(request, table, None)
     else:
         with show_changed_or_unchanged_message(
             request, gettext("Call cancelled."), table
@@ -567,7 +567,7 @@ class LeagueMatchForm(forms.Form):
     ) -> None:
         initial = {"key": uuid4(), "seat_1": player}
         super().__init__(*args, **{"initial": initial, **options})
-        offered = list_league_games(tournament)
+        offered = list_choosable_league_games(tournament)
         game = self.fields["game"]
         assert isinstance(game, forms.ChoiceField)
         game.choices = [(name, table_game(name).name) for name in offered]

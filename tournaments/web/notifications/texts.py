@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.locales.zones import use_time_zone
 from scoring.matchlog.confirmations import INVALIDATING_KINDS
-from tournaments.event.autopilot import Obstacle, Waiting, pending_step
+from tournaments.event.autopilot import Obstacle, WaitReason, pending_step
 from tournaments.event.push import NoticeKind, PushMessage
 from tournaments.event.rights import may_settle
 from tournaments.event.rounds import is_table_confirmed
@@ -168,7 +168,7 @@ def _autopilot_blocked_notices(
             yield from _desk_notices(tournament, lambda: refused, occasion)
         return
     waiting = pending_step(tournament)
-    if not isinstance(waiting, Waiting):
+    if not isinstance(waiting, WaitReason):
         return
     match waiting.obstacle:
         case Obstacle.SETTLING:

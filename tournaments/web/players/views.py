@@ -16,7 +16,7 @@ from scoring.web.redirects import post_only
 from scoring.web.views.pictures import chart_download
 from tournaments.changes import RefusedError
 from tournaments.event.rights import remember_entry
-from tournaments.event.unplayed_players import delete_player
+from tournaments.event.unplayed_players import delete_unplayed_player
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
 from tournaments.history.leaderboard import BoardQuery, leaderboard, season_results
@@ -318,7 +318,7 @@ def rename_archive_or_delete_player_page(
     now = timezone.now()
     try:
         if act == "delete":
-            delete_player(club=club, player_id=person.pk)
+            delete_unplayed_player(club=club, player_id=person.pk)
             message = _("%(name)s was deleted.")
             messages.success(request, message % {"name": person.name})
             return redirect("tournaments:players", club.slug)

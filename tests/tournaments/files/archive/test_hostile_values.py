@@ -28,7 +28,7 @@ from tests.tournaments.files.archive.test_archive import (
     read_archive,
     small_club,
 )
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.files.archive.contents import (
     CLUB,
     KINDS,
@@ -123,7 +123,7 @@ def assert_pages_work(club: Club, client: Client, *, index: int = 0) -> None:
     derive_history(club_id=club.pk, now=NOW)
     tournaments = list(club.tournaments.order_by("pk"))
     for tournament in tournaments:
-        compute_standings(tournament_id=tournament.pk, now=NOW)
+        store_current_standings(tournament_id=tournament.pk, now=NOW)
     for address in page_addresses(club, tournaments[index]):
         response = client.get(address)
         assert response.status_code < 500, address

@@ -117,7 +117,7 @@ def test_hand_with_two_versions_comes_first_at_the_desk_and_on_its_tile() -> Non
         ("Table 1", "to settle"),
         ("Table 2", "two versions of a hand"),
     ]
-    assert desk.table_counts == "2 tables · 0 playing · 0 done"
+    assert desk.table_counts_in_words == "2 tables · 0 playing · 0 done"
     assert message in rounds.closing_obstacles(round_)
     rounds.close(round_id=round_.pk, now=timezone.now(), override="It was late.")
     running_round(tournament)

@@ -181,7 +181,9 @@ def test_pending_names_remain_after_the_finish_until_answered(channel: str) -> N
         closed_round(tournament)
         for minute in range(10):
             now = NOW + timedelta(minutes=minute)
-            autopilot.run_due_step(tournament_id=tournament.pk, now=now)
+            autopilot.run_due_step_and_announce_next(
+                tournament_id=tournament.pk, now=now
+            )
     tournament.refresh_from_db()
     assert tournament.phase == Tournament.Phase.FINISHED
     desk_url = at("desk", tournament)

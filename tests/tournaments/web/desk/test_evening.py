@@ -23,7 +23,7 @@ from tests.tournaments.event.test_leagues import begin
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.models import Tournament
 from tournaments.web.display.page_layout import SeatingListRow
 from tournaments.web.display.printing import seating_poster_sheets
@@ -214,10 +214,10 @@ def test_first_three_of_a_finished_night_get_certificates() -> None:
     tournament = tournament_with(8, rounds_planned=1, quorum="none")
     closed_round(tournament)
     url = at("night_certificates", tournament)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     assert 'class="award"' not in text(Client(), url)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
-    standings = compute_standings(tournament_id=tournament.pk, now=NOW)
+    standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
     certificates = text(Client(), url)
     top_rows = [row for row in standings.rows_with_names() if row.rank <= 3]
     assert certificates.count('class="award"') == len(top_rows)

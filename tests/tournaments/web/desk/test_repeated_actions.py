@@ -28,7 +28,12 @@ from tests.tournaments.web.pages import at
 from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.draw import draw
-from tournaments.event.results import dispute, penalise, set_void, settle
+from tournaments.event.results import (
+    dispute,
+    penalise,
+    set_void,
+    settle_dispute_or_call,
+)
 from tournaments.models import Entry, Role, Tournament
 from tournaments.web.urls import desk_urls
 
@@ -119,7 +124,9 @@ def night(stage: str) -> Tournament:
     _add_details(tournament)
     if stage == "published":
         draw(tournament_id=tournament.pk)
-        rounds.publish_with_pads(round_id=tournament.rounds.get(number=1).pk, now=NOW)
+        rounds.publish_and_open_pads(
+            round_id=tournament.rounds.get(number=1).pk, now=NOW
+        )
     if stage in ("opened", "published"):
         return tournament
     round_ = running_round(tournament)
@@ -150,7 +157,9 @@ def league(*, is_finished: bool) -> Tournament:
     set_void(table_id=void.pk, void=True)
     dispute(table_id=other.pk, now=NOW)
     if is_finished:
-        settle(table_id=other.pk, author=CommandAuthor(name="Di"), now=NOW)
+        settle_dispute_or_call(
+            table_id=other.pk, author=CommandAuthor(name="Di"), now=NOW
+        )
         rounds.close(round_id=other.round_id, now=NOW, override="The season is over.")
         rounds.finish(tournament_id=tournament.pk, now=NOW)
     return tournament

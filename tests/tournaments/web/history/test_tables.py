@@ -21,9 +21,9 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.pages import at, text
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.event.rounds import close
-from tournaments.event.setup.spreadsheets import rows_in_file
+from tournaments.event.setup.spreadsheets import first_rows_in_file
 from tournaments.files.writing import FORMATS
 from tournaments.models import Role, Tournament
 from tournaments.people.identities import find_played_tournaments
@@ -47,7 +47,7 @@ def close_one_round(
     round_ = running_round(tournament)
     play_table(round_.tables.get(), points)
     close(round_id=round_.pk, override="", now=tournament.starts_at)
-    compute_standings(tournament_id=tournament.pk, now=tournament.starts_at)
+    store_current_standings(tournament_id=tournament.pk, now=tournament.starts_at)
 
 
 def test_hidden_standings_are_not_downloadable_by_visitors() -> None:
@@ -73,7 +73,7 @@ def test_standings_have_a_labelled_column_for_each_tie_break(code: str) -> None:
     label = capfirst(pgettext(*TIE_BREAKS[code].label))
     assert label not in {"", code}
     for ending in ("csv", "xlsx"):
-        headers = rows_in_file(f"table.{ending}", files[ending], limit=1)[0]
+        headers = first_rows_in_file(f"table.{ending}", files[ending], max_rows=1)[0]
         assert label in headers
     assert all(code in row for row in json.loads(files["json"])["rows"])
 

@@ -25,7 +25,7 @@ from tests.tournaments.web.night.test_scoring_rights import card_of
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.event.entries import add_entries, remove_entry, substitute_entry_player
 from tournaments.event.rights import release_phone
-from tournaments.event.unplayed_players import delete_player
+from tournaments.event.unplayed_players import delete_unplayed_player
 from tournaments.models import Entry, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -226,5 +226,7 @@ def test_deleted_player_leaves_no_trace_of_a_removed_entry() -> None:
     release_phone(entry_id=entry.pk)
     remove_entry(entry_id=entry.pk)
     assert tournament.removed_entries.count() == 1
-    delete_player(club=tournament.club, player_id=other.entries.get().player_id)
+    delete_unplayed_player(
+        club=tournament.club, player_id=other.entries.get().player_id
+    )
     assert not tournament.removed_entries.exists()

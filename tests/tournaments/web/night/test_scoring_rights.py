@@ -21,7 +21,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.pages import text
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.event.rights import card_secret, renew_cards
 from tournaments.event.setup.lifecycle import save_settings
 from tournaments.models import Role, Round, Table, Tournament
@@ -313,7 +313,7 @@ def test_card_opens_the_match_else_the_table_else_the_club() -> None:
 def test_public_pages_never_expose_secrets() -> None:
     table = running_table()
     tournament = table.round.tournament
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     match = match_of(table)
     base, sheet = tournament.get_absolute_url(), match.get_absolute_url()
     stranger = Client()

@@ -129,7 +129,9 @@ def test_players_are_asked_to_reconfirm_unless_settled(
             stored(Kind.CONFIRM, match_id=match.pk, body=body)
         assert count_requests() == times
     results.dispute(table_id=table.pk, now=NOW)
-    results.settle(table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW)
+    results.settle_dispute_or_call(
+        table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
+    )
     assert count_requests() == 3
 
 
@@ -342,7 +344,7 @@ def test_bye_player_taking_a_free_seat_is_notified(
     (first, *_later) = drawing.draw(tournament_id=night.pk)
     bye_entry = first.byes.get().entry
     subscribe_phone(bye_entry, service)
-    rounds.publish_with_pads(round_id=first.pk, now=timezone.now())
+    rounds.publish_and_open_pads(round_id=first.pk, now=timezone.now())
     assert titles(service) == ["Round 1: you’re sitting out"]
     leaver = first.places.order_by("pk")[0].entry
     seat = seat_of(leaver, first)

@@ -20,7 +20,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, at_club
 from tournaments.event import rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.history.seasons import close_season
 from tournaments.models import Club, Role, Tournament
 from tournaments.people.profiles import set_page_visibility
@@ -49,7 +49,7 @@ def played_tournament() -> Tournament:
     """Return a tournament with one played round."""
     tournament = tournament_with(NAMES, name="Thursday")
     closed_round(tournament)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 

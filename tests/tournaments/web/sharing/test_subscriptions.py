@@ -12,7 +12,7 @@ from icalendar import Calendar
 
 from tests.factories.tournaments import ClubFactory, TournamentFactory
 from tournaments.event.entries import add_entries
-from tournaments.event.setup.lifecycle import delete_tournament, set_listing
+from tournaments.event.setup.lifecycle import delete_unplayed_tournament, set_listing
 from tournaments.models import Club, Entry, Tournament
 from tournaments.people.profiles import set_page_visibility
 
@@ -68,7 +68,7 @@ def test_deleted_or_hidden_night_is_cancelled_in_calendars() -> None:
     club = ClubFactory.create()
     hidden, deleted, restored = night(club), night(club), night(club)
     set_listing(tournament_id=hidden.pk, listing="draft")
-    delete_tournament(tournament_id=deleted.pk)
+    delete_unplayed_tournament(tournament_id=deleted.pk)
     set_listing(tournament_id=restored.pk, listing="archived")
     set_listing(tournament_id=restored.pk, listing="listed")
     events_by_address = {

@@ -28,7 +28,7 @@ from tests.tournaments.event.test_leagues import begin
 from tests.tournaments.web.night.test_scoring_rights import match_of
 from tests.tournaments.web.pages import at, text
 from tournaments.event import results, rounds
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.files.writing import FORMATS
 from tournaments.history.imports.files import cells_in_file
 from tournaments.history.personal_data import export_person
@@ -220,7 +220,7 @@ def played_table(**settings: Any) -> Table:
 
 
 def compute(table: Table) -> Table:
-    compute_standings(tournament_id=table.round.tournament_id, now=NOW)
+    store_current_standings(tournament_id=table.round.tournament_id, now=NOW)
     return Table.objects.select_related("round").get(pk=table.pk)
 
 
@@ -258,7 +258,9 @@ def disputed_table(**settings: Any) -> Table:
 
 def settle(table: Table) -> Table:
     author = CommandAuthor(name="Di")
-    return compute(results.settle(table_id=table.pk, author=author, now=NOW))
+    return compute(
+        results.settle_dispute_or_call(table_id=table.pk, author=author, now=NOW)
+    )
 
 
 def settled_table() -> Table:

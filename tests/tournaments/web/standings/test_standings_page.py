@@ -25,7 +25,7 @@ from tests.tournaments.event.test_leagues import begin, league
 from tests.tournaments.web.pages import text
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
-from tournaments.event.results import compute_standings, penalise
+from tournaments.event.results import penalise, store_current_standings
 from tournaments.files.tables import standings_table as standings_file
 from tournaments.models import Bye, Role, Round, Tournament, User
 from tournaments.web.charts import race_chart
@@ -77,7 +77,7 @@ def test_standings_before_a_final_mark_the_finalists(
     table = running_round(tournament).tables.get()
     if points:
         play_table(table, points)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     page = text(client, tournament.get_absolute_url())
     assert [sentence for sentence in expected if sentence not in page] == []
     assert unexpected not in page
@@ -88,7 +88,7 @@ def test_player_not_seated_in_the_final_is_eliminated(client: Client) -> None:
     tournament = tournament_with(8, rounds_planned=1)
     closed_round(tournament)
     drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     page = text(client, tournament.get_absolute_url())
     assert "4 players advance" in page
     assert "Not in the final" in page
@@ -129,7 +129,7 @@ def test_rank_changes_compare_with_the_last_closed_round(
     rounds.reopen_round(round_id=second.pk)
     if is_closed_again:
         rounds.close(round_id=second.pk, now=NOW)
-    standings = compute_standings(tournament_id=tournament.pk, now=NOW)
+    standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
     assert previous_ranks_by_entry(standings) == dict(
         first.rows.values_list("entry", "rank")
     )
@@ -160,7 +160,7 @@ def test_league_shows_the_leader_and_each_players_record(
     league = tournament_with(4, format="league", **settings)
     for _number in range(2):
         play_table(begin(league, NAMES[:4]), points)
-    compute_standings(tournament_id=league.pk, now=NOW)
+    store_current_standings(tournament_id=league.pk, now=NOW)
     page = " ".join(text(client, league.get_absolute_url()).split())
     assert message in page
     assert "2 played, 2 won" in page
@@ -179,7 +179,7 @@ def test_penalties_show_reason_and_author_publicly(
     results.penalise(
         entry=entry, points="1/2", reason="came late", user=director, now=NOW
     )
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     page = text(client, tournament.get_absolute_url())
     assert "penalty −½: came late (Rolf Meier)" in " ".join(page.split())
     User.objects.filter(pk=director.pk).update(first_name="", last_name="")
@@ -188,7 +188,7 @@ def test_penalties_show_reason_and_author_publicly(
     assert "came late (the director)" in " ".join(page.split())
     assert director.email not in page
     results.cancel_penalty(penalty_id=tournament.penalties.get().pk, now=NOW)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     assert "came late" not in text(client, tournament.get_absolute_url())
 
 
@@ -206,7 +206,7 @@ def test_league_win_counts_once_confirmed_and_undisputed() -> None:
     results.dispute(table_id=second.pk, now=NOW)
     assert form_of(tournament, "Ada") == LeagueRecord(match_count=2, won=1, last=[1])
     assert form_of(tournament, "Bo") == LeagueRecord(match_count=2, won=0, last=[2])
-    results.settle(table_id=second.pk, author=author, now=NOW)
+    results.settle_dispute_or_call(table_id=second.pk, author=author, now=NOW)
     assert form_of(tournament, "Ada") == LeagueRecord(match_count=2, won=2, last=[1, 1])
 
 
@@ -217,7 +217,9 @@ def test_race_of_a_league_ends_with_its_final() -> None:
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
     drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     play_and_close(running_round(tournament))
-    lines = compute_standings(tournament_id=tournament.pk, now=NOW).rows_with_names()
+    lines = store_current_standings(
+        tournament_id=tournament.pk, now=NOW
+    ).rows_with_names()
     chart = race_chart(tournament, {str(row.entry_id): row.names for row in lines})
     assert chart is not None
     assert chart.labels == ["1", "2", "Final"]
@@ -246,7 +248,7 @@ def test_rows_add_up_to_their_points() -> None:
         round_.places.filter(entry=entry).delete()
         Bye.objects.create(round=round_, entry=entry)
     penalise(entry=entry, points="1/3", reason="Late", user=None, now=NOW)
-    standings = compute_standings(tournament_id=tournament.pk, now=NOW)
+    standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
     table = build_standings_table(tournament, standings)
     headers = [column.head for column in table.columns]
     assert headers == ["R1", "R2", "R3", "Bye", "Penalty"]
@@ -269,6 +271,8 @@ def test_rows_add_up_to_their_points() -> None:
 def test_reason_is_written_only_for_equal_points() -> None:
     tournament = tournament_with(8)
     closed_round(tournament)
-    rows = compute_standings(tournament_id=tournament.pk, now=NOW).rows_with_names()
+    rows = store_current_standings(
+        tournament_id=tournament.pk, now=NOW
+    ).rows_with_names()
     for row, following in pairwise(rows):
         assert bool(row.reason_text) == (row.points == following.points)

@@ -35,7 +35,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event.outlook import derive_and_store_outlook
 from tournaments.event.push import NoticeKind
-from tournaments.event.results import compute_requested_standings, standings_differences
+from tournaments.event.results import standings_differences, store_requested_standings
 from tournaments.history import club_records, player_stats
 from tournaments.history.derivation import derive_history
 from tournaments.history.seasons import close_season
@@ -204,7 +204,7 @@ def find_winner_claims(tournament: Tournament, texts: dict[str, str]) -> dict[st
 def compute_all(*nights: Tournament) -> None:
     """Compute everything that depends on the results of nights of one club."""
     for tournament in nights:
-        compute_requested_standings(tournament_id=tournament.pk, now=NOW)
+        store_requested_standings(tournament_id=tournament.pk, now=NOW)
         derive_and_store_outlook(tournament_id=tournament.pk)
     derive_history(club_id=nights[0].club_id, now=NOW)
 
@@ -458,7 +458,7 @@ def test_first_place_stays_open_while_a_result_can_change_it(
     is_open: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     tournament = night_of_favourite(club, players, final=final, **last_round)
-    standings = compute_requested_standings(tournament_id=tournament.pk, now=NOW)
+    standings = store_requested_standings(tournament_id=tournament.pk, now=NOW)
     assert standings is not None
     assert standings.is_first_open == is_open
     assert standings_differences(tournament) == []

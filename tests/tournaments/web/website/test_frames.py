@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.tournaments.web.pages import at_club, text
-from tournaments.event.results import compute_standings
+from tournaments.event.results import store_current_standings
 from tournaments.models import Club, Role, Tournament
 from tournaments.people.origins import allow_origin
 
@@ -52,7 +52,7 @@ def night(club: Club, **settings: object) -> Tournament:
     """Return a running night of the club, after its first round."""
     tournament = tournament_with(["Eve", "Flo", "Gus", "Hal"], club=club, **settings)
     closed_round(tournament)
-    compute_standings(tournament_id=tournament.pk, now=NOW)
+    store_current_standings(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 
