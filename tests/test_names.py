@@ -27,7 +27,13 @@ PARTICIPLES = re.compile(
 PREFIXES = re.compile(r"is|has|was|are|can|may|mark|get|set|count")
 """Prefixes after which a name may end with a participle."""
 EXCEPTIONS = dict.fromkeys(
-    ("AnyGame", "AnyGameFewestPoints", "AnyGameForm", "AnyGameTableGame", "AnyHand"),
+    (
+        "AnyGame",
+        "AnyGameFewestPoints",
+        "AnyGameForm",
+        "AnyGameTableGame",
+        "AnyGameHand",
+    ),
     "the game is called Any game",
 ) | {
     "NoResponseError": "an address that does not respond",

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext
 
 from scoring.locales.numbers import format_value
-from scoring.rules.wording import Count, SeatIndex, Sentence, Word
+from scoring.rules.wording import CountedNoun, SeatIndex, Sentence, Word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ def translate_with_pieces(
     for key, value in sentence.values.items():
         if isinstance(value, SeatIndex):
             values[key] = names[value]
-        elif isinstance(value, Count):
+        elif isinstance(value, CountedNoun):
             values[key] = value.in_words(ngettext, format_value)
         elif isinstance(value, int):
             values[key] = value

@@ -13,8 +13,8 @@ from scoring.rules.results import (
     FORMAT,
     AuctionState,
     Explanation,
-    Finding,
     LazyExplanation,
+    RuleBreachFinding,
     Sums,
     TrickResult,
     WonTrick,
@@ -42,7 +42,7 @@ class HandResult(NamedTuple):
     turn: int | None
     """The first bidder or dealer of the next hand; None if an earlier refused hand
     left that open."""
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[RuleBreachFinding, ...] = ()
     tricks: tuple[WonTrick, ...] = ()
     """Leader and winner of each trick; empty if only sums were entered."""
     bidder: int | None = None

@@ -47,7 +47,7 @@ class Refusal(Exception):  # noqa: N818 - the word of the house
         return cls([Fault(field, FORMAT, say(template, **values))])
 
 
-class Finding(NamedTuple):
+class RuleBreachFinding(NamedTuple):
     """A rule broken at the table and noticed later; the hand still counts."""
 
     trick: int
@@ -119,7 +119,7 @@ class ScoredHand(NamedTuple):
     """Scores of this hand, by seat."""
     totals: tuple[int, ...]
     """Totals after this hand, by seat."""
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleBreachFinding, ...]
     explain: LazyExplanation
     tricks: tuple[WonTrick, ...]
     """In playing order; empty if only sums were entered."""

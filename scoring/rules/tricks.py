@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence, Set
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from scoring.rules.results import Finding, TrickResult, WonTrick
+from scoring.rules.results import RuleBreachFinding, TrickResult, WonTrick
 
 Feature = TypeVar("Feature", int, str)
 """What players must follow: a number, a suit or a colour."""
@@ -60,7 +60,7 @@ class PointTally(NamedTuple):
 
     points: tuple[int, ...]
     """By seat."""
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleBreachFinding, ...]
     tricks: tuple[WonTrick, ...] = ()
 
 

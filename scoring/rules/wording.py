@@ -39,7 +39,7 @@ def choose_english_form(singular: str, plural: str, number: int) -> str:
     return singular if number == 1 else plural
 
 
-class Count(NamedTuple):
+class CountedNoun(NamedTuple):
     """A number of things; reads as "1 trick" or "3 tricks" within a sentence."""
 
     number: Fraction | int | str
@@ -120,7 +120,7 @@ class Sentence(NamedTuple):
         for key, value in self.values.items():
             if isinstance(value, SeatIndex):
                 values[key] = names[value]
-            elif isinstance(value, Count):
+            elif isinstance(value, CountedNoun):
                 values[key] = value.in_words(choose, write)
             elif isinstance(value, Word):
                 values[key] = translate(value)
@@ -129,16 +129,16 @@ class Sentence(NamedTuple):
         return translate(self.template) % values
 
 
-def tricks_in_words(number: int) -> Count:
-    return Count(number, ngettext_noop("trick", "tricks"))
+def tricks_in_words(number: int) -> CountedNoun:
+    return CountedNoun(number, ngettext_noop("trick", "tricks"))
 
 
-def tokens_in_words(number: int) -> Count:
-    return Count(number, ngettext_noop("token", "tokens"))
+def tokens_in_words(number: int) -> CountedNoun:
+    return CountedNoun(number, ngettext_noop("token", "tokens"))
 
 
-def points_in_words(number: Fraction | int | str) -> Count:
-    return Count(number, ngettext_noop("point", "points"))
+def points_in_words(number: Fraction | int | str) -> CountedNoun:
+    return CountedNoun(number, ngettext_noop("point", "points"))
 
 
 def say(template: str, **values: object) -> Sentence:

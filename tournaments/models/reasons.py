@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext, ngettext
 
-from scoring.rules.wording import Count, Sentence
+from scoring.rules.wording import CountedNoun, Sentence
 from tournaments.exact import format_distinct_pair, format_mixed
 
 COMPARED = (("value", "other"), ("points", "others"))
@@ -81,7 +81,7 @@ def serialize_reason(
     """
     values: dict[str, Any] = {}
     for key, value in reason.values.items():
-        if isinstance(value, Count):
+        if isinstance(value, CountedNoun):
             values[key] = {NUMBER: str(value.number), WORDS: list(value.noun_forms)}
             if not isinstance(value.number, Fraction | int):
                 # Too long to be a number, so it is shown as it is written.
@@ -124,5 +124,7 @@ def _inflect(
     number_text: str, number: Fraction | None, plural_forms: Sequence[str]
 ) -> str:
     singular, plural = (REPLACED.get(word, word) for word in plural_forms)
-    count = Count(number if number is not None else number_text, (singular, plural))
+    count = CountedNoun(
+        number if number is not None else number_text, (singular, plural)
+    )
     return count.in_words(ngettext, lambda _number: number_text)

@@ -76,7 +76,7 @@ class OpenTable:
     players: Sequence[str]
 
 
-class TablePlace(NamedTuple):
+class RankAndHolders(NamedTuple):
     """The place of a player at a table."""
 
     rank: int
@@ -114,7 +114,7 @@ def result_from_order(table: OpenTable, order: Ranks) -> TableResult:
 class RankedOutcome:
     """One possible outcome of all open tables."""
 
-    places: Mapping[str, TablePlace]
+    places: Mapping[str, RankAndHolders]
     reaches: Mapping[str, RankRange]
     """By player: the range of ranks that this outcome leaves open."""
 
@@ -163,7 +163,7 @@ def iterate_prospects(
     outcomes = [
         RankedOutcome(
             {
-                player: TablePlace(rank, order.count(rank))
+                player: RankAndHolders(rank, order.count(rank))
                 for table, order in zip(tables, orders_of_tables, strict=True)
                 for player, rank in zip(table.players, order, strict=True)
             },

@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 from typing import NamedTuple, TypeAlias
 
-from scoring.rules.wording import Count, Sentence, points_in_words, say
+from scoring.rules.wording import CountedNoun, Sentence, points_in_words, say
 from scoring.rules.wording import gettext_noop as _
 from tournaments.standings.event import Exact, TournamentResults
 from tournaments.standings.tally import Tally, tally_event
@@ -190,13 +190,13 @@ class RankingCause(NamedTuple):
     other: Fraction | None
 
 
-def points_phrase(points: Fraction) -> Count:
+def points_phrase(points: Fraction) -> CountedNoun:
     """Return the points of a line in words."""
     return points_in_words(_value_for_sentence(points))
 
 
 def explain_standings_row(
-    cause: RankingCause | None, on_points: Count, next_player: str
+    cause: RankingCause | None, on_points: CountedNoun, next_player: str
 ) -> Sentence:
     """Return why a line is above that of `next_player`, or that both are level if there is no cause."""
     if cause is None:
@@ -217,7 +217,7 @@ def explain_standings_row(
         tie_break.reason,
         player=next_player,
         points=on_points,
-        value=Count(value, tie_break.counted) if tie_break.counted else value,
+        value=CountedNoun(value, tie_break.counted) if tie_break.counted else value,
         other=other,
     )
 

@@ -16,7 +16,7 @@ from scoring.games.words import describe_seat_values
 from scoring.locales.numbers import format_number
 from scoring.rules import MatchState
 from scoring.rules.any_game import GAME
-from scoring.rules.any_game.game import LONGEST_TITLE, AnyHand, is_open_ended
+from scoring.rules.any_game.game import LONGEST_TITLE, AnyGameHand, is_open_ended
 from scoring.rules.game import Options, Raw
 
 
@@ -51,7 +51,7 @@ class AnyGameTableGame(TableGame):
     random_hand = staticmethod(generate_hand)
     swappable_keys = ("points",)
 
-    def describe_hand(self, hand: AnyHand, names: Names) -> list[str]:
+    def describe_hand(self, hand: AnyGameHand, names: Names) -> list[str]:
         bids = ["–" if bid is None else format_number(bid) for bid in hand.seat_bids]
         points = [format_number(number) for number in hand.points]
         return [

@@ -45,7 +45,7 @@ UP_TO = _("Enter a number from 1 to %(most)s, or leave the field empty.")
 
 
 @dataclass(slots=True, kw_only=True)
-class AnyHand(ParsedHand):
+class AnyGameHand(ParsedHand):
     """A hand of any game as it was entered."""
 
     dealer: int | None = None
@@ -101,7 +101,7 @@ class AnyGame(DealerGame):
             ("points",),
         )
 
-    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> AnyHand:
+    def parse(self, state: MatchState, raw: Raw, faults: Faults) -> AnyGameHand:
         has_bids = state.options["bids"]
         allowed_keys = ("dealer", "points", "ended", *(("bids",) if has_bids else ()))
         dealer = self.read_lead(state, raw, faults)
@@ -113,20 +113,20 @@ class AnyGame(DealerGame):
             _check_number_bounds(number, f"points[{seat}]", "any_game.score", faults)
         ends_match = _read_ends_match(state, raw, faults)
         check_keys(raw, allowed_keys, faults)
-        return AnyHand(
+        return AnyGameHand(
             dealer=dealer,
             points=tuple(points or ()),
             seat_bids=bids,
             ends_match=ends_match,
         )
 
-    def parse_loosely(self, state: MatchState, raw: Raw) -> AnyHand:
+    def parse_loosely(self, state: MatchState, raw: Raw) -> AnyGameHand:
         # The options are not always known here, so bids are read whenever there are any.
         return self.parse(
             state._replace(options={**state.options, "bids": True}), raw, Faults()
         )
 
-    def score(self, state: MatchState, hand: AnyHand) -> HandResult:
+    def score(self, state: MatchState, hand: AnyGameHand) -> HandResult:
         """Return the points as entered (any_game.score), and the next dealer (any_game.dealer)."""
         dealer = hand.dealer
         return HandResult(

@@ -17,7 +17,7 @@ from scoring.rules.reading import (
     read_object,
     read_seat,
 )
-from scoring.rules.results import FORMAT, Finding, TrickResult
+from scoring.rules.results import FORMAT, RuleBreachFinding, TrickResult
 from scoring.rules.wording import SeatIndex, Word, say
 from scoring.rules.wording import gettext_noop as _
 
@@ -274,11 +274,11 @@ def check_response(contest: Contest, seat: int, actor: Actor, faults: Faults) ->
         )
 
 
-def find_wrong_discards(contest: Contest) -> tuple[Finding, ...]:
+def find_wrong_discards(contest: Contest) -> tuple[RuleBreachFinding, ...]:
     """Return findings for actors that could have followed and discarded (db2t.respond)."""
     tier = contest.tier
     return tuple(
-        Finding(
+        RuleBreachFinding(
             1,
             seat,
             "db2t.respond",

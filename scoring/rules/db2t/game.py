@@ -38,7 +38,7 @@ from scoring.rules.schema import (
     seat_schema,
     union_schema,
 )
-from scoring.rules.wording import Count, ngettext_noop, say
+from scoring.rules.wording import CountedNoun, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
 
 KEYS = ("inciter", "tier", "trump", "difficulty", "actors", "ended")
@@ -261,7 +261,7 @@ def _read_ends_match(state: MatchState, raw: Raw, faults: Faults) -> bool:
             "ended",
             "db2t.end",
             _("The match ends after %(contests)s. Leave out “ended”."),
-            contests=Count(contests, ngettext_noop("contest", "contests")),
+            contests=CountedNoun(contests, ngettext_noop("contest", "contests")),
         )
     return is_last
 

@@ -45,7 +45,7 @@ from scoring.rules.tricks_and_treats.pieces import (
 )
 from scoring.rules.tricks_and_treats.tricks import read_trick, trick_result
 from scoring.rules.wording import (
-    Count,
+    CountedNoun,
     SeatIndex,
     Sentence,
     Word,
@@ -259,8 +259,8 @@ class TricksAndTreats(Game):
         return None if trick is None else trick_result(trick, faults)
 
 
-def _treats_in_words(number: int) -> Count:
-    return Count(number, ngettext_noop("treat", "treats"))
+def _treats_in_words(number: int) -> CountedNoun:
+    return CountedNoun(number, ngettext_noop("treat", "treats"))
 
 
 def _holdings_before(state: MatchState) -> Holdings:

@@ -18,7 +18,13 @@ from scoring.rules.tricks_and_treats.board import (
     lay_out_tokens,
 )
 from scoring.rules.tricks_and_treats.pieces import CARDS, DEFAULT_MIX
-from scoring.rules.wording import Count, SeatIndex, Word, ngettext_noop, tokens_in_words
+from scoring.rules.wording import (
+    CountedNoun,
+    SeatIndex,
+    Word,
+    ngettext_noop,
+    tokens_in_words,
+)
 from scoring.rules.wording import gettext_noop as _
 
 TURNED_AT_ONCE = 5
@@ -80,7 +86,7 @@ def start_deal(board: Board) -> Board:
     return board.with_event(
         "treats.cards",
         _("Everyone gets %(each)s, from a deck of %(deck)s."),
-        each=Count(board.cards_each, ngettext_noop("card", "cards")),
+        each=CountedNoun(board.cards_each, ngettext_noop("card", "cards")),
         deck=len(board.deck),
     )
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from scoring.rules.reading import Faults, read_each
 from scoring.rules.results import (
     FORMAT,
-    Finding,
+    RuleBreachFinding,
     TrickResult,
     WonTrick,
     sum_worth_by_winner,
@@ -22,7 +22,7 @@ from scoring.rules.tricks import (
     find_missed_follows,
     split_into_chunks,
 )
-from scoring.rules.wording import Count, SeatIndex, ngettext_noop, say
+from scoring.rules.wording import CountedNoun, SeatIndex, ngettext_noop, say
 from scoring.rules.wording import gettext_noop as _
 
 KINDS = (4, 6, 8, 10, 12, 20)
@@ -71,7 +71,7 @@ def read_play(raw: object, field: str, faults: Faults) -> Play | None:
             field,
             "tricky.trick.lead",
             _("%(count)s entered, but each player plays two dice."),
-            count=Count(len(raw), ngettext_noop("die", "dice")),
+            count=CountedNoun(len(raw), ngettext_noop("die", "dice")),
         )
         return None
     for place, die in enumerate(raw):
@@ -108,7 +108,7 @@ def read_plays(
             field,
             "tricky.trick.lead",
             _("%(count)s entered, but each of the %(seats)s players plays once."),
-            count=Count(len(raw), ngettext_noop("play", "plays")),
+            count=CountedNoun(len(raw), ngettext_noop("play", "plays")),
             seats=seats,
         )
         return None
@@ -211,7 +211,7 @@ def tally_tricks(
         )
         leader = winner
     findings = tuple(
-        Finding(
+        RuleBreachFinding(
             missed.trick,
             missed.seat,
             "tricky.trick.match",
@@ -282,7 +282,7 @@ def parse_pieces(
             PLAYED_KEY,
             "tricky.trick.lead",
             _("%(count)s entered, but nine tricks have only %(most)s."),
-            count=Count(len(valid_dice), ngettext_noop("die", "dice")),
+            count=CountedNoun(len(valid_dice), ngettext_noop("die", "dice")),
             most=2 * seats * TRICKS,
         )
     if faults.items:

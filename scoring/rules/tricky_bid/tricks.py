@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from scoring.rules.reading import Faults, clockwise_seats, read_each, read_list
 from scoring.rules.results import (
     FORMAT,
-    Finding,
+    RuleBreachFinding,
     TrickResult,
     WonTrick,
     sum_worth_by_winner,
@@ -169,7 +169,7 @@ def tally_tricks(
         if trick.turned is not None:
             trump = trick.turned.colour
     findings = tuple(
-        Finding(
+        RuleBreachFinding(
             missed.trick,
             missed.seat,
             "tricky_bid.trick.follow",

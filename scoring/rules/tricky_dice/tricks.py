@@ -6,7 +6,7 @@ from typing import NamedTuple
 from scoring.rules.reading import Faults, clockwise_seats, read_each, read_list
 from scoring.rules.results import (
     FORMAT,
-    Finding,
+    RuleBreachFinding,
     TrickResult,
     WonTrick,
     sum_worth_by_winner,
@@ -121,7 +121,7 @@ class TrickTally(NamedTuple):
 
     tricks_won: tuple[int, ...]
     die_tricks: tuple[int, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[RuleBreachFinding, ...]
     tricks: tuple[WonTrick, ...] = ()
 
 
@@ -190,7 +190,7 @@ def tally_tricks(
         die_tricks[winner] += plays[position].is_die
         leader = winner
     findings = tuple(
-        Finding(
+        RuleBreachFinding(
             missed.trick,
             missed.seat,
             "tricky_dice.trick.follow",

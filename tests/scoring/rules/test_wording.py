@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from scoring.rules.wording import Count, SeatIndex, Word, points_in_words, say
+from scoring.rules.wording import CountedNoun, SeatIndex, Word, points_in_words, say
 
 
 def test_sentence_uses_seats_until_names_are_known() -> None:
@@ -40,5 +40,5 @@ def test_word_agrees_with_its_number(
 
 
 def test_number_is_formatted_by_the_given_function() -> None:
-    halves = Count(Fraction(5, 2), ("point", "points"))
+    halves = CountedNoun(Fraction(5, 2), ("point", "points"))
     assert halves.in_words(write=lambda number: f"<{number}>") == "<5/2> points"
