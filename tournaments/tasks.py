@@ -281,7 +281,7 @@ def run_nights(**_later: object) -> int:
 
     Runs every few seconds. A failure is logged, and does not hold up the others.
     """
-    tournaments = Tournament.objects.on_autopilot(timezone.now())
+    tournaments = Tournament.objects.on_autopilot_tonight(timezone.now())
     rows = tournaments.values_list("pk", "club__language", "club__time_zone")
     for tournament_id, language, time_zone in rows:
         try:
@@ -340,7 +340,7 @@ def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
     pending: tuple[tuple[Task[..., Any], QuerySet[Any]], ...] = (
         (read_upload, Upload.objects.awaiting_reading(now)),
         (bring_in_club, Arrival.objects.awaiting_import(now)),
-        (send_invitation, Invitation.objects.unsent(now)),
+        (send_invitation, Invitation.objects.with_unsent_email(now)),
         (say_webhook_off, Webhook.objects.with_unsent_switch_off_email(now)),
     )
     for task, subjects in pending:

@@ -326,7 +326,7 @@ class TournamentCompetition(Competition):
         later_rounds = tournament.rounds.filter(number__gt=table.round.number)
         seating_message = _("%(round)s: the seating is published and won’t change.")
         # Phones at a table must not reveal ranks before the standings are public.
-        return (rank_changes if tournament.has_live_standings else []) + [
+        return (rank_changes if tournament.are_current_standings_public else []) + [
             seating_message % {"round": round_name(round_)}
             for round_ in later_rounds.exclude(state=Round.State.DRAWN)
         ]

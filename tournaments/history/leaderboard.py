@@ -296,15 +296,15 @@ class PlayerTournamentResult(NamedTuple):
 
 
 def build_points_leaderboard(
-    results: Iterable[PlayerTournamentResult], counting: LeaderboardRules, day: date
+    results: Iterable[PlayerTournamentResult], rules: LeaderboardRules, day: date
 ) -> list[BoardLine]:
     """Return a leaderboard of the given results, by points and without ratings.
 
     Of two results of a player in one tournament, the better one counts.
     """
     first_day = date.min
-    if counting.lasts_days:
-        first_day = day - timedelta(days=counting.lasts_days - 1)
+    if rules.lasts_days:
+        first_day = day - timedelta(days=rules.lasts_days - 1)
     worths: dict[tuple[int, Hashable], str] = {}
     results_by_player: dict[int, list[PlayerTournamentResult]] = {}
     for result in results:
@@ -315,7 +315,7 @@ def build_points_leaderboard(
         worths[key] = max(worths.get(key, result.worth), result.worth, key=Fraction)
     points = sum_best_results(
         ((player, worth, 1) for (player, _key), worth in worths.items()),
-        counting.best_of,
+        rules.best_of,
     )
     lines = []
     for player, player_results in results_by_player.items():
@@ -332,7 +332,7 @@ def build_points_leaderboard(
                 won=sum(result.wins for result in player_results),
                 places=sum(result.places for result in player_results),
                 rating=NEWCOMER,
-                tournaments_needed=max(0, counting.least_attendance - attended),
+                tournaments_needed=max(0, rules.least_attendance - attended),
             )
         )
     return _sort_and_rank_lines(lines, Measure.POINTS)

@@ -81,7 +81,7 @@ class RatingBook:
                 book._set_rating((row.player_id, row.game), in_game, row.held_on)
         return book
 
-    def rating(self, key: RatingKey, day: date) -> Rating:
+    def rating_on_day(self, key: RatingKey, day: date) -> Rating:
         """Return a rating on a day, softened by the resets since its last table."""
         rating = self._ratings.get(key, NEWCOMER)
         last = self._last.get(key)
@@ -108,7 +108,7 @@ class RatingBook:
         new_values = []
         for scope in ("", game):
             keys = [(seat.player, scope) for seat in seats]
-            before = [self.rating(key, day) for key in keys]
+            before = [self.rating_on_day(key, day) for key in keys]
             after = rate_table(before, ranks) if len(keys) > 1 else before
             for key, rating in zip(keys, after, strict=True):
                 self._set_rating(key, rating, day)

@@ -86,7 +86,7 @@ def report_standings_changed(
     def news() -> HookEventContent | None:
         old_lines = _standings_lines(previous) if previous else []
         lines = _standings_lines(standings)
-        if not tournament.has_live_standings or old_lines == lines:
+        if not tournament.are_current_standings_public or old_lines == lines:
             return None
         title = _("%(name)s: the standings changed") % {"name": tournament.name}
         return _standings_news(tournament, lines, title, about=tournament.address)

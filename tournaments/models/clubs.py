@@ -135,7 +135,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     def open(self, now: datetime) -> Self:
         return self.filter(answered_at=None, made_at__gt=now - INVITATION_HOLDS)
 
-    def unsent(self, now: datetime) -> Self:
+    def with_unsent_email(self, now: datetime) -> Self:
         """Return the invitations with an e-mail still to send.
 
         Those to members are answered at once, and are sent all the same; those answered later are not.

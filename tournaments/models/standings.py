@@ -97,7 +97,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
     def find_public(self, tournament: Tournament) -> "Standings | None":
         """Return the standings of a tournament that everyone may see now; None for nothing yet."""
         stored = self.filter(tournament=tournament)
-        if tournament.has_live_standings:
+        if tournament.are_current_standings_public:
             return stored.unfrozen_latest_first().first()
         if tournament.standings_shown == Tournament.Visibility.FINISHED:
             return None

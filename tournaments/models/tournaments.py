@@ -110,7 +110,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         )
         return self.exclude(hidden) if role is None else self
 
-    def on_autopilot(self, now: datetime) -> Self:
+    def on_autopilot_tonight(self, now: datetime) -> Self:
         """Return tonight's tournaments that announce and take their next steps automatically."""
         tonight = self.filter(starts_at__gt=now - NIGHT, starts_at__lt=now + EVE)
         return tonight.exclude(autopilot=Tournament.Autopilot.OFF).exclude(
@@ -436,11 +436,13 @@ class Tournament(models.Model):
         return reverse("tournaments:tournament", args=[self.address])
 
     @property
-    def has_live_standings(self) -> bool:
+    def are_current_standings_public(self) -> bool:
         is_finished = self.phase == self.Phase.FINISHED
         return is_finished or self.standings_shown == self.Visibility.LIVE
 
-    def registration_state(self, now: datetime, taken_places: int) -> RegistrationState:
+    def registration_state(
+        self, now: datetime, taken_place_count: int
+    ) -> RegistrationState:
         """Return whether people can register themselves, given the number of places taken."""
         opens, closes = self.registration_opens_at, self.registration_closes_at
         if not self.can_open_registration or (closes is not None and closes <= now):
@@ -449,7 +451,7 @@ class Tournament(models.Model):
             return self.RegistrationState.CLOSED
         if opens is not None and now < opens:
             return self.RegistrationState.EARLY
-        if 0 < self.capacity <= taken_places:
+        if 0 < self.capacity <= taken_place_count:
             return self.RegistrationState.FULL
         return self.RegistrationState.OPEN
 

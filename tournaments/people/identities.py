@@ -252,7 +252,7 @@ def find_played_tournaments(
         PlayedTournament(
             entry=entry,
             row=rows.get(entry.pk)
-            if entry.tournament.has_live_standings
+            if entry.tournament.are_current_standings_public
             and (
                 entry.tournament.phase != Tournament.Phase.FINISHED
                 or entry.tournament_id in counted_tournaments

@@ -83,7 +83,7 @@ def send_invitation(*, invitation_id: int, now: datetime) -> bool:
 
     Raises OSError if the mail server cannot be reached or refuses it.
     """
-    unsent = Invitation.objects.unsent(now).select_related("club", "made_by")
+    unsent = Invitation.objects.with_unsent_email(now).select_related("club", "made_by")
     invitation = unsent.filter(pk=invitation_id).first()
     if invitation is None:
         return False

@@ -226,7 +226,7 @@ def _tournament_response(
     role = tournament.club.get_role(request.user)
     raise_404_if_hidden_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.
-    by_the_clock = tournament.registration_state(timezone.now(), taken_places=0)
+    by_the_clock = tournament.registration_state(timezone.now(), taken_place_count=0)
     key = _localized_cache_key("page", role, by_the_clock, *state)
     page = _get_or_set_cached(key, lambda: _build_cached_page(tournament, role))
     entry = first_own_entry_id(request, tournament)
