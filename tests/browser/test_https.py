@@ -247,7 +247,7 @@ def test_untrusting_phone_is_warned_once(
     phone = context_of(untrusting_browser, ignore_https_errors=True).new_page()
     phone.goto(f"{host.url}/matches/new/?game=tricky_bid")
     start_match(phone, "tricky_bid", ("Ann", "Bo", "Cy", "Di"))
-    warning = phone.get_by_text("doesn’t trust this server")
+    warning = phone.get_by_text("doesn’t trust the server yet")
     expect(warning).to_be_visible()
     instructions = phone.locator("[data-instructions] a")
     expect(instructions).to_have_attribute("href", f"{host.http_url}/trust/")
