@@ -133,7 +133,7 @@ def enter_sums(page: Page) -> None:
 def test_sums_of_a_deal_on_the_board_are_saved_after_confirmation(phone: Page) -> None:
     match = laid_match()
     phone.goto(f"{match.get_absolute_url()}hands/new/")
-    expect(phone.get_by_text("is on the board")).to_be_visible()
+    expect(phone.get_by_text("playing this deal on the board")).to_be_visible()
     enter_sums(phone)
     questions: list[str] = []
 
@@ -218,7 +218,7 @@ def test_sums_saved_before_the_board_are_corrected_in_their_form(
     expect_one_waiting(pub_phone)
     pub_phone.context.set_offline(False)
     refusal = pub_phone.locator("#queue-status .refusal")
-    expect(refusal).to_contain_text("is on the board")
+    expect(refusal).to_contain_text("playing this deal on the board")
     refusal.get_by_role("button", name="Correct entry").click()
     expect(pub_phone.locator("[name=grid_left]")).to_have_value("60")
     pub_phone.locator("[name=instead_of_board]").check()
