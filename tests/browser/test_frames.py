@@ -110,7 +110,7 @@ def test_embedded_frame_shows_on_the_clubs_own_site(
 ) -> None:
     sign_in_director(laptop, club)
     allow_origin(laptop, club, own_site.address)
-    laptop.get_by_role("link", name="Code for your page").click()
+    laptop.get_by_role("link", name="On your website").click()
     preview = laptop.frame_locator("iframe")
     expect(preview.get_by_role("heading", level=1)).to_contain_text("lead")
     laptop.get_by_text("Fit the height automatically").click()
