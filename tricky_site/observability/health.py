@@ -169,7 +169,7 @@ class HealthProbe:
         self._started_at = self._checked_at = float("-inf")
         self._part = PartHealth("away")
 
-    def start(self) -> Future[PartHealth]:
+    def get_or_start(self) -> Future[PartHealth]:
         """Return the check that is running or has just finished, else start one."""
         with self._lock:
             now = time.monotonic()
@@ -216,7 +216,7 @@ probes = {name: HealthProbe(check) for name, check in CHECKS.items()}
 def check_parts(names: Iterable[str]) -> dict[str, PartHealth]:
     """Check several parts in parallel, within little more than a second."""
     deadline = time.monotonic() + ANSWER_WITHIN
-    running = [(name, probes[name].start()) for name in names]
+    running = [(name, probes[name].get_or_start()) for name in names]
     return {name: probes[name].wait(check, deadline) for name, check in running}
 
 
