@@ -59,7 +59,9 @@ def format_mixed(value: object) -> str:
     ('−2,160½', '999.999', '0.999')
     """
     return (
-        "–" if value in (None, "") else _format_mixed_text(str(value), *_separators())
+        "–"
+        if value in (None, "")
+        else _format_mixed_text(str(value), *_decimal_and_thousands_separators())
     )
 
 
@@ -114,14 +116,14 @@ def format_decimals(number: Fraction, places: int) -> str:
     >>> format_decimals(Fraction(-12345, 10), 1)
     '−1,234.5'
     """
-    point, separator = _separators()
+    point, separator = _decimal_and_thousands_separators()
     parts = round(number * 10**places)
     whole, decimals = divmod(abs(parts), 10**places)
     sign = MINUS if parts < 0 else ""
     return f"{sign}{format_number(whole, separator)}{point}{decimals:0{places}d}"
 
 
-def _separators() -> tuple[str, str]:
+def _decimal_and_thousands_separators() -> tuple[str, str]:
     """Return the decimal and the thousands separator of the active language."""
     return str(get_format("DECIMAL_SEPARATOR")), str(get_format("THOUSAND_SEPARATOR"))
 

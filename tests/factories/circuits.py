@@ -6,7 +6,7 @@ from tests.factories.matches import NOW
 from tests.factories.tournaments import ClubFactory
 from tournaments.circuits.founding import (
     add_tournament,
-    found_circuit,
+    create_circuit,
     invite_club,
     join_circuit,
 )
@@ -14,7 +14,7 @@ from tournaments.models import Circuit, Club, Tournament
 
 
 def new_circuit(*clubs: Club, slug: str = "coast", **counting: Any) -> Circuit:
-    circuit = found_circuit(
+    circuit = create_circuit(
         circuit=Circuit(name=slug.title(), slug=slug, **counting),
         club=clubs[0] if clubs else ClubFactory.create(),
         user=None,

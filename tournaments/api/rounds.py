@@ -33,10 +33,10 @@ from tournaments.event import results
 from tournaments.event import rounds as verbs
 from tournaments.event import tables as games
 from tournaments.event.rights import (
+    entry_id_required_in_match,
     may_begin_match,
     may_write_at_table,
-    read_only_reason,
-    required_entry_id,
+    special_read_only_reason,
 )
 from tournaments.event.seats import reseat_entries
 from tournaments.event.tables import begin_league_match
@@ -326,7 +326,9 @@ def table_seats(
 
 def _refuse_unless_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
     if not is_allowed:
-        message = read_only_reason(request.tournament, request.http) or gettext(FOLLOWS)
+        message = special_read_only_reason(request.tournament, request.http) or gettext(
+            FOLLOWS
+        )
         raise ProblemError("not-allowed", message)
 
 
@@ -423,7 +425,7 @@ def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
         ),
         entry_ids=request.entry_ids(body.entries),
         game=get_game(body.game).id,
-        required_entry_id=required_entry_id(tournament, request.http),
+        required_entry_id=entry_id_required_in_match(tournament, request.http),
         now=request.now,
     )
     assert league_table.match is not None

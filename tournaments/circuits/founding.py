@@ -18,7 +18,7 @@ from tournaments.models import (
 
 
 @transaction.atomic
-def found_circuit(
+def create_circuit(
     *, circuit: Circuit, club: Club, user: User | None, now: datetime
 ) -> Circuit:
     """Store a new circuit with the founder's club in it, and return it."""

@@ -45,8 +45,8 @@ from tournaments.event.rights import (
     may_write_at_table,
     own_place,
     own_places,
-    read_only_reason,
     seat_indexes_with_phone,
+    special_read_only_reason,
 )
 from tournaments.event.table_results import read_results_by_stage, table_result
 from tournaments.hooks import happenings
@@ -246,7 +246,9 @@ class TournamentCompetition(Competition):
     def special_read_only_reason(self, match: Match, request: HttpRequest) -> str:
         """Return why the requester may not write at the table; empty without a particular reason."""
         table = _get_table(match)
-        return read_only_reason(table.round.tournament, request) if table else ""
+        return (
+            special_read_only_reason(table.round.tournament, request) if table else ""
+        )
 
     def shareable_secret(self, match: Match) -> str:
         """Return the secret on the card of the match's table; empty without cards."""

@@ -40,7 +40,7 @@ from tournaments.event.unplayed_players import (
 )
 from tournaments.event.waiting_list import (
     count_free_places,
-    fill_places,
+    fill_places_from_waiting_list,
     next_waiting_number,
 )
 from tournaments.models import (
@@ -108,7 +108,7 @@ def add_entries(
     for name in names:
         check_player_name(name)
     _check_lookalikes(names, known_names=tournament.entries.all().names())
-    fill_places(tournament)
+    fill_places_from_waiting_list(tournament)
     players = {**(people or {}), **people_by_name_key(tournament, names)}
     # A second name of a person with an entry is known too: nobody is entered twice.
     merged_into = kept_ids_by_merged(tournament.club)
@@ -316,7 +316,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     check_not_finished(tournament)
     needs_place = state in (Entry.State.PRESENT, Entry.State.EXPECTED)
     if needs_place:
-        fill_places(tournament)
+        fill_places_from_waiting_list(tournament)
     entry = Entry.objects.select_for_update().get(pk=entry_id)
     if entry.state == state:
         return entry
@@ -332,7 +332,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
         entry.waiting_number = next_waiting_number(tournament)
         entry.waits_here = was_here
     entry.save(update_fields=["state", "waiting_number", "waits_here"])
-    moved_up = fill_places(tournament)
+    moved_up = fill_places_from_waiting_list(tournament)
     if entry in moved_up:
         raise RefusedError("state", _("A place is free, so no one needs to wait."))
     mark_changed(tournament.pk)
@@ -340,7 +340,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
 
 
 @transaction.atomic
-def report_own_state(*, entry_id: int, verb: str, now: datetime) -> Entry:
+def apply_own_report(*, entry_id: int, verb: str, now: datetime) -> Entry:
     """Apply a player's own report: `here`, `away`, `coming`, `leave` or `late`.
 
     Before any seats are published, players check in with `here`, cancel with `away` and come
@@ -357,7 +357,7 @@ def report_own_state(*, entry_id: int, verb: str, now: datetime) -> Entry:
     if tournament.phase == Tournament.Phase.RUNNING or (
         tournament.phase == Tournament.Phase.OPEN and published_rounds.exists()
     ):
-        return _set_own_state_in_play(entry, verb)
+        return _apply_own_report_in_play(entry, verb)
     if tournament.phase != Tournament.Phase.OPEN:
         raise RefusedError("state", _("The tournament is over."))
     expected, absent = Entry.State.EXPECTED, Entry.State.NO_SHOW
@@ -394,7 +394,7 @@ def _mark_waits_here(entry: Entry) -> Entry:
     return entry
 
 
-def _set_own_state_in_play(entry: Entry, verb: str) -> Entry:
+def _apply_own_report_in_play(entry: Entry, verb: str) -> Entry:
     match verb, entry.state:
         case "here", Entry.State.EXPECTED:
             return set_state(entry_id=entry.pk, state=Entry.State.PRESENT)
@@ -528,7 +528,7 @@ def substitute_entry_player(
     entry.player = player or Player.objects.create(name=name, created_at=now)
     entry.save(update_fields=["player", "state", "on_phone", "waited_as"])
     entry.rename(name)
-    fill_places(tournament)
+    fill_places_from_waiting_list(tournament)
     for table in tables.exclude(match=None).select_related("match", "round"):
         if table.match is None or table.match.finished:
             continue
@@ -617,7 +617,7 @@ def remove_entry(*, entry_id: int) -> None:
         )
         entry.subscriptions.update(entry=None, removed=removed)
     delete_unplayed_entry(entry)
-    fill_places(tournament)
+    fill_places_from_waiting_list(tournament)
     delete_unused_players([entry.player_id])
 
 

@@ -168,7 +168,9 @@ def serialize_outlook(computed: Outlook) -> dict[str, Any]:
     }
 
 
-def stored_prospect(stored: Mapping[str, Any] | None, entry: int) -> Prospect | None:
+def parse_stored_prospect(
+    stored: Mapping[str, Any] | None, entry: int
+) -> Prospect | None:
     """Return the stored prospect of an entry; None if there is none."""
     prospect = stored["prospects"].get(str(entry)) if stored else None
     if prospect is None:

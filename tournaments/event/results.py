@@ -125,7 +125,7 @@ def dispute(
     return table
 
 
-def _lock_table(table_id: int) -> Table:
+def _lock_match_tournament_and_table(table_id: int) -> Table:
     """Lock and return a table, after its match and its tournament."""
     lock_matches(Table.objects.filter(pk=table_id).matches())
     Tournament.objects.lock(rounds__tables=table_id)
@@ -139,7 +139,7 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
     Raises RefusedError if it was settled, if the director is coming, or if another phone called
     or disputed as well.
     """
-    table = _lock_table(table_id)
+    table = _lock_match_tournament_and_table(table_id)
     if not table.disputed:
         raise RefusedError("table", gettext("The director has already settled this."))
     if table.called_at != called_at or table.coming_at is not None:
@@ -172,7 +172,7 @@ def settle_dispute_or_call(
     A disputed result then counts as confirmed, unless the match goes on or a hand has two
     versions.
     """
-    table = _lock_table(table_id)
+    table = _lock_match_tournament_and_table(table_id)
     if not (table.disputed or table.called_at):
         return table
     was_disputed, match = table.disputed, table.match

@@ -556,7 +556,9 @@ def may_begin_match(tournament: Tournament, request: HttpRequest) -> bool:
     )
 
 
-def required_entry_id(tournament: Tournament, request: HttpRequest) -> int | None:
+def entry_id_required_in_match(
+    tournament: Tournament, request: HttpRequest
+) -> int | None:
     """Return the entry that must sit at a match begun by the requester; None if any may.
 
     Accounts of the club also begin matches for players without a phone at hand.
@@ -568,7 +570,7 @@ def required_entry_id(tournament: Tournament, request: HttpRequest) -> int | Non
     return first_own_entry_id(request, tournament)
 
 
-def read_only_reason(tournament: Tournament, request: HttpRequest) -> str:
+def special_read_only_reason(tournament: Tournament, request: HttpRequest) -> str:
     """Return why the requester may only read a tournament's tables, and how to write there.
 
     Empty outside leagues, unless a substitute plays for the requester.

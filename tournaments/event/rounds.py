@@ -65,7 +65,7 @@ def publish(*, round_id: int) -> Round:
             )
         round_.state = Round.State.PUBLISHED
         round_.save(update_fields=["state"])
-        happenings.report_round_seated(round_)
+        happenings.report_seating_published(round_)
         notify(NoticeKind.SEATED, round_.pk)
     return round_
 
@@ -103,7 +103,7 @@ def start(*, round_id: int, now: datetime) -> Round:
             % {"round": round_subject(open_round)},
         )
     if round_.state == Round.State.DRAWN:
-        happenings.report_round_seated(round_)
+        happenings.report_seating_published(round_)
     open_pads(round_, now)
     round_.state = Round.State.RUNNING
     round_.ends_at = now + timedelta(minutes=tournament.minutes)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.models import HandScore, Player, Seat
 from tournaments.changes import RefusedError, mark_changed
-from tournaments.event.waiting_list import fill_places
+from tournaments.event.waiting_list import fill_places_from_waiting_list
 from tournaments.models import (
     Club,
     Entry,
@@ -39,7 +39,7 @@ def delete_unplayed_player(*, club: Club, player_id: int) -> None:
     for entry in entries.order_by("tournament"):
         tournament = Tournament.objects.lock(pk=entry.tournament_id)
         delete_unplayed_entry(entry)
-        fill_places(tournament)
+        fill_places_from_waiting_list(tournament)
     RemovedEntry.objects.filter(tournament__club=club, former_player=player_id).delete()
     club.profiles.filter(player=player_id).delete()
     if not delete_unused_players([player_id]):

@@ -31,7 +31,7 @@ def takes_newcomers(tournament: Tournament) -> bool:
     )
 
 
-def fill_places(tournament: Tournament) -> list[Entry]:
+def fill_places_from_waiting_list(tournament: Tournament) -> list[Entry]:
     """Return the waiting entries that got a free place, in the order of the list.
 
     Their players are notified. The caller has locked the tournament.

@@ -190,7 +190,7 @@ def _text_cell(sheet: Any, text: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableFormat:
+class TableFileFormat:
     """A file format: its media type, its name for people, and its writer."""
 
     media_type: str
@@ -199,12 +199,14 @@ class TableFormat:
 
 
 FORMATS = {
-    "csv": TableFormat(media_type="text/csv; charset=utf-8", label="CSV", write=as_csv),
-    "xlsx": TableFormat(
+    "csv": TableFileFormat(
+        media_type="text/csv; charset=utf-8", label="CSV", write=as_csv
+    ),
+    "xlsx": TableFileFormat(
         media_type="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         label="Excel",
         write=as_xlsx,
     ),
-    "json": TableFormat(media_type="application/json", label="JSON", write=as_json),
+    "json": TableFileFormat(media_type="application/json", label="JSON", write=as_json),
 }
 """The formats by file extension."""

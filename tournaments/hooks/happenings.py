@@ -47,7 +47,7 @@ def report_director_called(table: Table) -> None:
     store_hook_event(tournament.club_id, Happening.DIRECTOR_CALLED, news)
 
 
-def report_round_seated(round_: Round) -> None:
+def report_seating_published(round_: Round) -> None:
     """Report that the seats of a round are published."""
     tournament = round_.tournament
 

@@ -134,14 +134,14 @@ def test_table_plays_without_leavers_until_too_small_then_is_redrawn() -> None:
     night.run(1)
     table = night.round(1).tables.order_by("number")[0]
     first, second = table.places.order_by("index")[:2]
-    entries.report_own_state(entry_id=second.entry_id, verb="leave", now=night.now)
+    entries.apply_own_report(entry_id=second.entry_id, verb="leave", now=night.now)
     night.run()
     table.refresh_from_db()
     seats = match_of(table).seats.order_by("index").values_list("name", flat=True)
     names = table.places.order_by("index").values_list("entry__name", flat=True)
     assert len(names) == 3
     assert list(seats) == list(names)
-    entries.report_own_state(entry_id=first.entry_id, verb="leave", now=night.now)
+    entries.apply_own_report(entry_id=first.entry_id, verb="leave", now=night.now)
     assert announced_step(night) == ("seat", 1, 1)
     night.run(1)
     assert night.round(1).places.count() == 6
@@ -152,7 +152,7 @@ def test_first_hand_starts_the_round_and_keeps_its_seats_when_a_player_leaves() 
     night.run(1)
     enter_points(night.match, [9, 5, 3, 1])
     leaver = night.round(1).places.get(index=0)
-    entries.report_own_state(entry_id=leaver.entry_id, verb="leave", now=night.now)
+    entries.apply_own_report(entry_id=leaver.entry_id, verb="leave", now=night.now)
     night.run()
     assert night.round(1).state == "running"
     assert night.completed_steps == ["seat 1", "start 1"]

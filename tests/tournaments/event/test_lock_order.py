@@ -143,7 +143,7 @@ def table_id(round_: Round) -> int:
 
 
 ACTIONS_THAT_LOCK_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
-    "somebody checks in": lambda round_: entries.report_own_state(
+    "somebody checks in": lambda round_: entries.apply_own_report(
         entry_id=first_entry_id(round_), verb="leave", now=NOW
     ),
     "the desk drops somebody": lambda round_: entries.set_state(

@@ -31,8 +31,8 @@ from tournaments.event import rounds
 from tournaments.event.outlook import (
     derive_and_store_outlook,
     derive_outlook,
+    parse_stored_prospect,
     serialize_outlook,
-    stored_prospect,
 )
 from tournaments.event.results import draw_missing_lots, store_current_standings
 from tournaments.event.table_results import rank_players
@@ -213,7 +213,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     statements = {}
     for row in current.rows_with_names():
         words = reachable_ranks_in_words(
-            stored_prospect(current.outlook, row.entry_id), plan, last_rank=12
+            parse_stored_prospect(current.outlook, row.entry_id), plan, last_rank=12
         )
         if any(part in words for part in SETTLED) and "between" not in words:
             statements[row.entry.name] = words

@@ -126,7 +126,7 @@ class SimulatedNight:
 
     def _report_state(self, entry_id: int, verb: str) -> None:
         with suppress(RefusedError):
-            entries.report_own_state(entry_id=entry_id, verb=verb, now=self.now)
+            entries.apply_own_report(entry_id=entry_id, verb=verb, now=self.now)
 
     def run(self) -> None:
         while self.tournament.phase != "finished":

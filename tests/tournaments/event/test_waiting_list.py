@@ -20,9 +20,9 @@ from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.entries import (
     add_entries,
+    apply_own_report,
     register,
     remove_entry,
-    report_own_state,
     set_state,
     substitute_entry_player,
 )
@@ -58,7 +58,7 @@ def check_in(tournament: Tournament, *names: str) -> None:
 
 
 def leave(tournament: Tournament) -> None:
-    report_own_state(entry_id=entry_of(tournament, "Ada").pk, verb="away", now=NOW)
+    apply_own_report(entry_id=entry_of(tournament, "Ada").pk, verb="away", now=NOW)
 
 
 def mark_absent(tournament: Tournament) -> None:
@@ -150,12 +150,12 @@ def test_returning_player_joins_the_end_of_the_list() -> None:
     mark_absent(tournament)
     ada = entry_of(tournament, "Ada")
     assert (
-        report_own_state(entry_id=ada.pk, verb="coming", now=NOW).state == State.WAITING
+        apply_own_report(entry_id=ada.pk, verb="coming", now=NOW).state == State.WAITING
     )
     assert waiting_names(tournament) == ["Dora", "Emil", "Ada"]
     # A player who gives up and asks again waits at the end of the list.
     for verb in ("away", "coming"):
-        report_own_state(entry_id=entry_of(tournament, "Dora").pk, verb=verb, now=NOW)
+        apply_own_report(entry_id=entry_of(tournament, "Dora").pk, verb=verb, now=NOW)
     assert waiting_names(tournament) == ["Emil", "Ada", "Dora"]
 
 
@@ -172,12 +172,12 @@ def test_running_night_fills_places_only_before_another_round(
     add_entries(tournament_id=tournament.pk, names=["Zed"], now=NOW)
     running_round(tournament)
     first = tournament.entries.get(number=1)
-    report_own_state(entry_id=first.pk, verb="leave", now=NOW)
+    apply_own_report(entry_id=first.pk, verb="leave", now=NOW)
     assert entry_of(tournament, "Zed").state == expected
 
 
 def report_here(tournament: Tournament, name: str) -> None:
-    report_own_state(entry_id=entry_of(tournament, name).pk, verb="here", now=NOW)
+    apply_own_report(entry_id=entry_of(tournament, name).pk, verb="here", now=NOW)
 
 
 def tap(tournament: Tournament, name: str, button: str) -> str:
@@ -219,7 +219,7 @@ def enter_again(tournament: Tournament) -> None:
 
 def be_absent_and_ask_again(tournament: Tournament) -> None:
     set_states(tournament, [State.WAITING, State.NO_SHOW])
-    report_own_state(entry_id=entry_of(tournament, "Ada").pk, verb="coming", now=NOW)
+    apply_own_report(entry_id=entry_of(tournament, "Ada").pk, verb="coming", now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_concurrent_changes_assign_each_place_once() -> None:
     ids = [entry_of(tournament, name).pk for name in ("Ada", "Bea")]
     run_concurrently(
         Tournament.objects.filter(pk=tournament.pk),
-        *(partial(report_own_state, entry_id=pk, verb="away", now=NOW) for pk in ids),
+        *(partial(apply_own_report, entry_id=pk, verb="away", now=NOW) for pk in ids),
         partial(register, tournament_id=tournament.pk, name="Fay", now=NOW),
         partial(
             set_state, entry_id=entry_of(tournament, "Guest 0").pk, state=State.NO_SHOW

@@ -38,7 +38,9 @@ def is_in_club_calendar(tournament: Tournament) -> bool:
     )
 
 
-def update_appointment(*, tournament: Tournament, now: datetime) -> Appointment | None:
+def create_or_update_appointment(
+    *, tournament: Tournament, now: datetime
+) -> Appointment | None:
     """Create or update the appointment of a tournament and return it; None if it never had one."""
     appointment = Appointment.objects.filter(address=tournament.address).first()
     is_public = is_in_club_calendar(tournament)
@@ -71,7 +73,7 @@ def _update_appointment_on_save(
     instance: Tournament, update_fields: frozenset[str] | None, **_kwargs: Any
 ) -> None:
     if update_fields is None or SOURCE_FIELDS.intersection(update_fields):
-        update_appointment(tournament=instance, now=timezone.now())
+        create_or_update_appointment(tournament=instance, now=timezone.now())
 
 
 @receiver(post_delete, sender=Tournament)

@@ -11,7 +11,7 @@ from scoring.models import Match
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.rights import apply_writing_rule
 from tournaments.event.unplayed_players import delete_unused_players
-from tournaments.event.waiting_list import fill_places
+from tournaments.event.waiting_list import fill_places_from_waiting_list
 from tournaments.models import (
     AutoStep,
     Bye,
@@ -34,7 +34,7 @@ def save_settings(*, tournament: Tournament, fields: Collection[str]) -> Tournam
     if tournament.writing != writing_before:
         lock_matches(Table.objects.filter(round__tournament=tournament).matches())
     tournament.save(update_fields=fields)
-    fill_places(Tournament.objects.lock(pk=tournament.pk))
+    fill_places_from_waiting_list(Tournament.objects.lock(pk=tournament.pk))
     if tournament.writing != writing_before:
         apply_writing_rule(tournament)
     mark_changed(tournament.pk)

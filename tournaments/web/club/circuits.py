@@ -22,7 +22,7 @@ from tournaments.circuits.boards import (
 from tournaments.circuits.founding import (
     add_tournament,
     addable_tournaments,
-    found_circuit,
+    create_circuit,
     invite_club,
     join_circuit,
     leave_circuit_or_decline,
@@ -110,7 +110,7 @@ def _sort_circuit_clubs_by_name(
 def list_or_create_circuits(request: HttpRequest, club: Club) -> HttpResponse:
     form = CircuitForm(request.POST or None)
     if form.is_valid():
-        circuit = found_circuit(
+        circuit = create_circuit(
             circuit=form.instance,
             club=club,
             user=signed_in_user_or_none(request),

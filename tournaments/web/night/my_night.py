@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST, require_safe
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError
 from tournaments.event.desk.overview import arrivals_in_words
-from tournaments.event.entries import report_own_state
+from tournaments.event.entries import apply_own_report
 from tournaments.event.next_seat import find_step_for_players
 from tournaments.event.push import vapid_public_key
 from tournaments.event.rights import (
@@ -399,7 +399,7 @@ def change_own_state_or_forget_entry(
     )
     state_before = list(stored_state)
     try:
-        entry = report_own_state(entry_id=entry.pk, verb=verb, now=timezone.now())
+        entry = apply_own_report(entry_id=entry.pk, verb=verb, now=timezone.now())
     except RefusedError as refused:
         messages.error(request, refused.message)
     else:

@@ -46,6 +46,7 @@ from tournaments.event.rights import (
     claim_place,
     claimable_places,
     current_table,
+    entry_id_required_in_match,
     first_own_entry_id,
     is_card_secret,
     is_trusted_at_table,
@@ -54,10 +55,9 @@ from tournaments.event.rights import (
     own_dispute_time,
     own_entry_ids,
     own_places,
-    read_only_reason,
     remember_or_forget_dispute,
-    required_entry_id,
     resolve_phone_entry_ids,
+    special_read_only_reason,
 )
 from tournaments.event.tables import (
     begin_league_match,
@@ -338,7 +338,9 @@ def _table_context(
         "announcements": tournament.announcements.active(),
         "now": timezone.now(),
         "writes": writes,
-        "follows_because": "" if writes else read_only_reason(tournament, request),
+        "follows_because": ""
+        if writes
+        else special_read_only_reason(tournament, request),
         "is_at_table": is_at_table,
         "claimable": claimable_places(table, tournament, request),
         "can_withdraw": can_withdraw_dispute(request, table),
@@ -401,7 +403,7 @@ def apply_player_table_action(
         return redirect("tournaments:table", tournament.address, number, table)
     if not may_write_at_table(shown_table, tournament, request):
         raise PermissionDenied(
-            read_only_reason(tournament, request) or gettext(FOLLOWS)
+            special_read_only_reason(tournament, request) or gettext(FOLLOWS)
         )
     now = timezone.now()
     if (
@@ -518,7 +520,7 @@ def begin_league_match_page(
     """
     if not may_begin_match(tournament, request):
         raise PermissionDenied(
-            read_only_reason(tournament, request) or gettext(NOT_A_LEAGUE)
+            special_read_only_reason(tournament, request) or gettext(NOT_A_LEAGUE)
         )
     form = LeagueMatchForm(
         request.POST or None,
@@ -544,7 +546,7 @@ def begin_league_match_page(
                 key=key,
                 entry_ids=form.entry_ids,
                 game=form.cleaned_data["game"],
-                required_entry_id=required_entry_id(tournament, request),
+                required_entry_id=entry_id_required_in_match(tournament, request),
                 now=timezone.now(),
             )
         except RefusedError as refused:

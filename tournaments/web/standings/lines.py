@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 from scoring.competition import ResultState
 from scoring.games.words import result_headline
 from scoring.locales.sentences import join_names
-from tournaments.event.outlook import stored_prospect
+from tournaments.event.outlook import parse_stored_prospect
 from tournaments.event.table_results import derive_standings
 from tournaments.event.tables import stopped_table_phrases
 from tournaments.exact import PARTS, format_column
@@ -196,7 +196,9 @@ def _build_table_from_rows(
                 if league_records is None
                 else league_records.get(row.entry_id, unplayed),
                 reach=reachable_ranks_in_words(
-                    stored_prospect(outlook, row.entry_id), plan, last_rank=len(rows)
+                    parse_stored_prospect(outlook, row.entry_id),
+                    plan,
+                    last_rank=len(rows),
                 )
                 if plan
                 else "",

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.locales.sentences import join_names
-from tournaments.event.outlook import stored_prospect
+from tournaments.event.outlook import parse_stored_prospect
 from tournaments.models import (
     Standings,
     Tournament,
@@ -68,7 +68,7 @@ def own_prospect(
 ) -> OwnProspect | None:
     """Return the ranks that an entry can still reach; None if they are not stored; two queries."""
     prospect = (
-        stored_prospect(standings.outlook, entry) if standings and entry else None
+        parse_stored_prospect(standings.outlook, entry) if standings and entry else None
     )
     if prospect is None or standings is None or standings.outlook is None:
         return None
@@ -258,7 +258,7 @@ def possible_winners_or_sure_finalists_sentence(standings: Standings | None) -> 
         return ""
     rows = list(standings.rows.values_list("entry", "entry__name"))
     prospects = {
-        entry: stored_prospect(standings.outlook, entry) for entry, _name in rows
+        entry: parse_stored_prospect(standings.outlook, entry) for entry, _name in rows
     }
     reaches = {
         entry: prospect.reach for entry, prospect in prospects.items() if prospect

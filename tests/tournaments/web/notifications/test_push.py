@@ -309,8 +309,8 @@ def test_waiting_player_is_notified_of_a_place(service: PushService) -> None:
     assert service.messages[0]["body"] == f"Bea · {tournament.name}"
     assert service.messages[0]["url"] == f"{tournament.get_absolute_url()}me/for/2/"
     # The same player is notified again after another wait.
-    entries.report_own_state(entry_id=waiting[0].pk, verb="away", now=NOW)
-    entries.report_own_state(entry_id=waiting[0].pk, verb="coming", now=NOW)
+    entries.apply_own_report(entry_id=waiting[0].pk, verb="away", now=NOW)
+    entries.apply_own_report(entry_id=waiting[0].pk, verb="coming", now=NOW)
     entries.set_state(
         entry_id=tournament.entries.get(number=3).pk, state=Entry.State.NO_SHOW
     )
@@ -348,7 +348,7 @@ def test_bye_player_taking_a_free_seat_is_notified(
     assert titles(service) == ["Round 1: you’re sitting out"]
     leaver = first.places.order_by("pk")[0].entry
     seat = seat_of(leaver, first)
-    entries.report_own_state(entry_id=leaver.pk, verb="leave", now=timezone.now())
+    entries.apply_own_report(entry_id=leaver.pk, verb="leave", now=timezone.now())
     run_nights()
     assert titles(service)[1:] == [f"Round 1: you’re at {seat}"]
 
