@@ -205,11 +205,11 @@ def post(
     *,
     seconds: float,
     max_bytes: int,
-    follow: bool = True,
+    follow_redirects: bool = True,
 ) -> PostResponse:
     """Post to an address and return the response, up to `max_bytes` bytes of it, within so many seconds.
 
-    With `follow`, redirects that preserve the method are followed, and their addresses are checked
+    With `follow_redirects`, redirects that preserve the method are followed, and their addresses are checked
     like the first. Raises AddressNotAllowedError and NoResponseError.
     """
     address = resolve_allowed_address(url)
@@ -217,7 +217,9 @@ def post(
         answer, redirect_url = _post_without_redirects(
             address, body, headers, seconds, max_bytes
         )
-        if not (follow and answer.status in KEEPS_THE_METHOD and redirect_url):
+        if not (
+            follow_redirects and answer.status in KEEPS_THE_METHOD and redirect_url
+        ):
             return answer
         try:
             url = urljoin(url, redirect_url)

@@ -45,7 +45,7 @@ WITHOUT_ROUNDS = (Tournament.Format.LEAGUE, Tournament.Format.PAST)
 """Formats in which rounds are not seated."""
 
 
-class Obstacle(StrEnum):
+class AutopilotObstacle(StrEnum):
     """A reason why a night has to wait."""
 
     PEOPLE = "people"
@@ -78,7 +78,7 @@ class NextStep(NamedTuple):
 class WaitReason(NamedTuple):
     """The reason why a night cannot take its next step yet."""
 
-    obstacle: Obstacle
+    obstacle: AutopilotObstacle
     tables: tuple[int, ...] = ()
 
 
@@ -129,14 +129,14 @@ def _step_between_rounds(
     tournament: Tournament, step: str, number: int, tables: Sequence[Table]
 ) -> NextStep | WaitReason:
     if tournament.listing == Tournament.Listing.DRAFT:
-        return WaitReason(Obstacle.LISTING)
+        return WaitReason(AutopilotObstacle.LISTING)
     # The seats of a night that is drawn at once do not depend on results.
     if step in ("finish", "cut") or tournament.is_drawn_from_results:
         closed = Table.objects.filter(
             round__tournament=tournament, round__state=Round.State.CLOSED, void=False
         )
         if unsettled := _contested_table_numbers(list(closed.select_related("match"))):
-            return WaitReason(Obstacle.SETTLING, unsettled)
+            return WaitReason(AutopilotObstacle.SETTLING, unsettled)
     match step:
         case "draw" | "publish":
             present = tournament.entries.present().count()
@@ -146,7 +146,7 @@ def _step_between_rounds(
             if number > 1:
                 # Too few players are left for a table: the results so far count.
                 return NextStep(Kind.FINISH, number - 1, ANY_TIME)
-            return WaitReason(Obstacle.PEOPLE)
+            return WaitReason(AutopilotObstacle.PEOPLE)
         case "start":
             # The first hand at any table starts the round.
             has_hand = any(table.match and table.match.version for table in tables)
@@ -160,7 +160,7 @@ def _step_between_rounds(
 def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | WaitReason:
     tournament, number = round_.tournament, round_.number
     if unsettled := _contested_table_numbers(tables):
-        return WaitReason(Obstacle.SETTLING, unsettled)
+        return WaitReason(AutopilotObstacle.SETTLING, unsettled)
     unconfirmed: set[int] = set()
     if tournament.quorum != Tournament.Quorum.NONE:
         waiting = round_.tables.all().unconfirmed(tournament.quorum)
@@ -173,14 +173,16 @@ def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | WaitRea
     if not open_tables:
         return NextStep(Kind.CLOSE, number, ANY_TIME)
     if round_.paused_at is not None:
-        return WaitReason(Obstacle.CLOCK)
+        return WaitReason(AutopilotObstacle.CLOCK)
     ends = [table.ends_at for table in open_tables if table.ends_at is not None]
     if ends and round_.last_hand_at is None:
         return NextStep(Kind.LAST_HAND, number, max(ends) - LAST_HAND_BEFORE)
     if ends and tournament.counts_late:
         grace = timedelta(minutes=tournament.grace)
         return NextStep(Kind.CLOSE, number, max(ends) + grace)
-    return WaitReason(Obstacle.TABLES, tuple(table.number for table in open_tables))
+    return WaitReason(
+        AutopilotObstacle.TABLES, tuple(table.number for table in open_tables)
+    )
 
 
 State = AutoStep.State

@@ -267,7 +267,7 @@ def _try_send(
             headers,
             seconds=WITHIN,
             max_bytes=0,
-            follow=False,
+            follow_redirects=False,
         )
     except AddressNotAllowedError:
         return PushOutcome.UNREACHABLE

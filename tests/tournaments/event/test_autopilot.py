@@ -26,7 +26,7 @@ from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import autopilot, entries, rounds
 from tournaments.event import draw as drawing
-from tournaments.event.autopilot import Obstacle, WaitReason, pending_step
+from tournaments.event.autopilot import AutopilotObstacle, WaitReason, pending_step
 from tournaments.event.draw import draw
 from tournaments.event.next_seat import build_next_table_notice
 from tournaments.event.results import draw_missing_lots
@@ -231,12 +231,12 @@ def test_autopilot_calls_the_last_hand_and_closes_finished_rounds() -> None:
 def test_round_is_not_seated_early_or_with_too_few_players() -> None:
     night = Night(2)
     assert night.run(5) is None
-    assert night.waits_for() == WaitReason(Obstacle.PEOPLE)
+    assert night.waits_for() == WaitReason(AutopilotObstacle.PEOPLE)
     check_in(night, "Cy", "Di")
     Tournament.objects.update(starts_at=night.now + 10 * MINUTE)
     assert announced_step(night) == ("seat", 1, 10)
     Tournament.objects.update(listing="draft")
-    assert night.waits_for() == WaitReason(Obstacle.LISTING)
+    assert night.waits_for() == WaitReason(AutopilotObstacle.LISTING)
 
 
 def test_round_is_redrawn_for_present_players_when_seats_are_shown() -> None:
@@ -276,7 +276,7 @@ def test_lagging_table_counts_unfinished_only_if_the_club_allows_it() -> None:
         night.run(3)
         assert night.round(1).state == ("closed" if counts_late else "running")
         if not counts_late:
-            assert night.waits_for() == WaitReason(Obstacle.TABLES, (1,))
+            assert night.waits_for() == WaitReason(AutopilotObstacle.TABLES, (1,))
 
 
 def test_extra_time_for_a_table_delays_the_announced_step() -> None:
@@ -300,7 +300,7 @@ def test_dispute_waits_for_a_person(moment: str) -> None:
     table.disputed = True
     table.save()
     assert night.run(30) is None
-    assert night.waits_for() == WaitReason(Obstacle.SETTLING, (1,))
+    assert night.waits_for() == WaitReason(AutopilotObstacle.SETTLING, (1,))
     table.disputed = False
     table.save()
     assert night.run() is not None

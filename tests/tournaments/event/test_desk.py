@@ -19,7 +19,7 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.event.desk.holes import elapsed_time_holes, played_hands_holes
-from tournaments.event.desk.overview import Desk, read_desk
+from tournaments.event.desk.overview import DeskContents, read_desk
 from tournaments.models import Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,11 +39,11 @@ def night_of_six_tables() -> Tournament:
     return tournament
 
 
-def desk_after(tournament: Tournament, minutes: int = 0) -> Desk:
+def desk_after(tournament: Tournament, minutes: int = 0) -> DeskContents:
     return read_desk(tournament, NOW + timedelta(minutes=minutes))
 
 
-def states(desk: Desk) -> list[tuple[int, str]]:
+def states(desk: DeskContents) -> list[tuple[int, str]]:
     return [(view.table.number, view.state) for view in desk.tables]
 
 

@@ -98,7 +98,7 @@ class TableTile:
         return self.state in ("silent", "kept")
 
     @property
-    def has_hands_left(self) -> bool:
+    def is_counted_as_playing(self) -> bool:
         """Return whether hands are still to come."""
         return self.is_overdue_or_unsent or self.state in ("playing", "waiting")
 
@@ -216,7 +216,7 @@ HANDS_OF_SILENCE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class DeskContents:
     """Everything that the desk shows."""
 
     tournament: Tournament
@@ -286,7 +286,7 @@ class Desk:
         """Return the numbers of tables: in all, playing and done, in words."""
         table_count, playing_count, done_count = (
             len(self.tables),
-            sum(view.has_hands_left for view in self.tables),
+            sum(view.is_counted_as_playing for view in self.tables),
             sum(view.state == "done" for view in self.tables),
         )
         counts = [
@@ -401,7 +401,7 @@ class Desk:
         return sha256(repr(desk_state).encode()).hexdigest()[:16]
 
 
-def read_desk(tournament: Tournament, now: datetime) -> Desk:
+def read_desk(tournament: Tournament, now: datetime) -> DeskContents:
     rounds = list(tournament.rounds.order_by("number"))
     unfinished = [round_ for round_ in rounds if round_.state != Round.State.CLOSED]
     current = next(iter(unfinished), rounds[-1] if rounds else None)
@@ -449,7 +449,7 @@ def read_desk(tournament: Tournament, now: datetime) -> Desk:
     seated = {place.entry_id for view in tables for place in view.places}
     largest = max((len(view.places) for view in tables), default=0)
     absent = [entry for entry in present if entry.pk not in seated]
-    return Desk(
+    return DeskContents(
         tournament=tournament,
         rounds=rounds,
         current=current,

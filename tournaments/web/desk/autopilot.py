@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from tournaments.event.autopilot import (
+    AutopilotObstacle,
     Kind,
-    Obstacle,
     WaitReason,
     is_draw_up_to_date,
     pending_step,
@@ -149,16 +149,16 @@ def autopilot_waiting_reason(tournament: Tournament) -> str:
         return ""
     tables = ", ".join(str(table) for table in waiting.tables)
     match waiting.obstacle:
-        case Obstacle.PEOPLE:
+        case AutopilotObstacle.PEOPLE:
             return _("Waiting for players: not enough are here for a table.")
-        case Obstacle.LISTING:
+        case AutopilotObstacle.LISTING:
             return _(
                 "This tournament is still a draft. Show it to everyone, "
                 "and it will start on time."
             )
-        case Obstacle.CLOCK:
+        case AutopilotObstacle.CLOCK:
             return _("On hold while the clock is paused.")
-        case Obstacle.SETTLING:
+        case AutopilotObstacle.SETTLING:
             text = ngettext(
                 "Waiting for you to settle the dispute at table %(tables)s.",
                 "Waiting for you to settle the disputes at tables %(tables)s.",

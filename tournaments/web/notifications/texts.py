@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from scoring.locales.zones import use_time_zone
 from scoring.matchlog.confirmations import INVALIDATING_KINDS
-from tournaments.event.autopilot import Obstacle, WaitReason, pending_step
+from tournaments.event.autopilot import AutopilotObstacle, WaitReason, pending_step
 from tournaments.event.push import NoticeKind, PushMessage
 from tournaments.event.rights import may_settle
 from tournaments.event.rounds import is_table_confirmed
@@ -171,13 +171,13 @@ def _autopilot_blocked_notices(
     if not isinstance(waiting, WaitReason):
         return
     match waiting.obstacle:
-        case Obstacle.SETTLING:
+        case AutopilotObstacle.SETTLING:
             needs_somebody = True
-        case Obstacle.TABLES:
+        case AutopilotObstacle.TABLES:
             current = tournament.rounds.filter(state=Round.State.RUNNING).first()
             ends = current.ends_at if current else None
             needs_somebody = ends is not None and ends < now
-        case Obstacle.CLOCK:
+        case AutopilotObstacle.CLOCK:
             # The director has paused the clock and knows.
             needs_somebody = False
         case _:
@@ -186,7 +186,7 @@ def _autopilot_blocked_notices(
         return
     # Waiting for fewer tables is not a new occasion; another table to settle is.
     rounds = tournament.rounds.count()
-    tables = waiting.tables if waiting.obstacle == Obstacle.SETTLING else ()
+    tables = waiting.tables if waiting.obstacle == AutopilotObstacle.SETTLING else ()
     occasion = f"blocked-{tournament_id}-{rounds}-{waiting.obstacle}-{tables}"
     yield from _desk_notices(
         tournament, lambda: autopilot_waiting_reason(tournament), occasion
