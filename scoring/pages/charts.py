@@ -102,7 +102,7 @@ def totals_chart(
     names: Sequence[str],
     totals: Sequence[Sequence[int]],
     ranks: Sequence[Sequence[int]],
-    leads: Sequence[int],
+    leading_seats: Sequence[int],
     *,
     is_over: bool,
     numbers: Sequence[int] = (),
@@ -113,19 +113,19 @@ def totals_chart(
 
     `ranks` are those of the seats after each hand. `numbers` are the hand numbers, needed if
     they are not 1, 2, 3 and so on; `names_by_hand` are the players of each hand, needed if
-    seats were handed over, and `notes` describe that. `leads` are the seats that lead or have
+    seats were handed over, and `notes` describe that. `leading_seats` are the seats that lead or have
     won; the first one has the accent colour.
     """
     rows = [[0] * len(names), *totals]
     numbers = numbers or range(1, len(rows))
     labels = ["0", *map(str, numbers)]
-    main_seat = leads[0] if leads else 0
+    main_seat = leading_seats[0] if leading_seats else 0
     series = [
         Series(
             name=name,
             values=[row[seat] for row in rows],
             main=seat == main_seat,
-            won=seat in leads,
+            won=seat in leading_seats,
             seat=seat,
         )
         for seat, name in enumerate(names)
@@ -140,9 +140,9 @@ def totals_chart(
     ]
     since = lead_start_index(leaders, (main_seat, names[main_seat]))
     hand = None if since is None else numbers[since]
-    if not leads:
+    if not leading_seats:
         caption = gettext("No one is ahead.")
-    elif len(leads) > 1:
+    elif len(leading_seats) > 1:
         caption = (
             gettext("%(names)s share the win.")
             if is_over
@@ -155,7 +155,7 @@ def totals_chart(
         caption = gettext("%(name)s led from hand %(hand)s to the end.")
     else:
         caption = gettext("%(name)s has led since hand %(hand)s.")
-    leader_names = join_names(names[seat] for seat in leads)
+    leader_names = join_names(names[seat] for seat in leading_seats)
     return Chart(
         id="totals",
         title=gettext("Totals after each hand"),

@@ -199,18 +199,18 @@ def withdrawal_body(seat: int, confirmation: Confirmation) -> str:
     return json.dumps({"seat": seat, CONFIRMATION_KEY: str(confirmation.entry.key)})
 
 
-def describe_required_confirmations(required: int, seats: int) -> str:
+def describe_required_confirmations(required: int, seat_count: int) -> str:
     """Return a sentence on the number of players that have to confirm a result."""
     if not required:
         return _("No confirmation is needed.")
-    if required < seats:
+    if required < seat_count:
         return _("One player confirms the result for the table.")
     return _("Every player confirms the result.")
 
 
-def describe_director_confirmations(names: Sequence[str], seats: int) -> str:
+def describe_director_confirmations(names: Sequence[str], seat_count: int) -> str:
     """Return a sentence on the players for whom the director confirmed; empty if none."""
-    if len(names) == seats:
+    if len(names) == seat_count:
         return _("The director confirmed the result.")
     template = _("The director confirmed for %(names)s.")
     return template % {"names": join_names(names)} if names else ""

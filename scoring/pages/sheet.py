@@ -395,7 +395,7 @@ class Sheet:
         return self.replayed.is_over and self.result_state == ResultState.FINAL
 
     @property
-    def headline(self) -> str:
+    def result_headline(self) -> str:
         return result_headline(self.winner_names, self.result_state)
 
     @property
@@ -473,7 +473,7 @@ class Sheet:
             f"{seat.rank}. {seat.name} {seat.total}" for seat in self.ranked_seats
         )
         line = f"{self.match.title}: {totals}"
-        return line if self.is_final else f"{self.headline}. {line}"
+        return line if self.is_final else f"{self.result_headline}. {line}"
 
 
 def load_sheet(match: Match) -> Sheet:

@@ -93,7 +93,7 @@ def contrast(first: Rgb, second: Rgb) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-def darken(colour: Rgb, *, text: Rgb, min_contrast: float) -> Rgb:
+def darken_for_contrast(colour: Rgb, *, text: Rgb, min_contrast: float) -> Rgb:
     """Return the lightest shade of a colour that has at least this contrast with `text` on it."""
     darker = rgb_to_oklch(colour)
     while contrast(darker.to_rgb(), text) < min_contrast and darker.lightness > 0:

@@ -21,7 +21,7 @@ SIGNED_OUT = 'DELETE FROM "django_session"'
 FIRST_CHARACTERS = 40
 
 
-class _Commit:
+class _CommitRenewals:
     """The writes until the next commit: each topic is renewed once for all of them."""
 
     def __init__(self) -> None:
@@ -36,7 +36,7 @@ class _Commit:
 
 class _ThreadState(threading.local):
     topics: tuple[str, ...] = (SITE,)
-    commit = _Commit()
+    commit = _CommitRenewals()
 
 
 _thread = _ThreadState()
@@ -80,7 +80,7 @@ def renew_after_write(
     ):
         return result
     if _thread.commit.renewed:
-        _thread.commit = _Commit()
+        _thread.commit = _CommitRenewals()
     connection: BaseDatabaseWrapper = context["connection"]
     # Once for each write: a savepoint that is rolled back discards its callbacks. With manual
     # commits there are no callbacks; pages are then stale until cached responses expire.

@@ -24,7 +24,7 @@ app_name = "scoring"
 hand_urls: list[URLPattern] = [
     path("new/", entry.hand_new, name="hand_new"),
     path("new/tricks/", entry.hand_new, {"by_tricks": True}, name="hand_new_by_tricks"),
-    path("new/bids/", auction.hand_bids, name="hand_bids"),
+    path("new/bids/", auction.hand_bidding, name="hand_bids"),
     path("<int:number>/", hands.hand, name="hand"),
     path(
         "<int:number>/tricks/",
@@ -40,7 +40,9 @@ hand_urls: list[URLPattern] = [
         "<int:number>/replay/<int:trick>/", tricks.hand_replay, name="hand_replay_trick"
     ),
     path("<int:number>/correct/", hands.hand_correct, name="hand_correct"),
-    path("<int:number>/choose/", hands.hand_choose, name="hand_choose"),
+    path(
+        "<int:number>/choose/", hands.hand_choose_version_or_ruling, name="hand_choose"
+    ),
     path(
         "<int:number>/void/",
         hands.hand_void_or_restore,
@@ -85,7 +87,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("sit/", seats.match_take_seat, name="match_take_seat"),
     path("free/", seats.match_free_seat, name="match_free_seat"),
     path("forget/", matches.match_forget, name="match_forget"),
-    path("seats/", seats.match_seats, name="match_seats"),
+    path("seats/", seats.match_reseat, name="match_seats"),
     path("preview/", entry.hand_preview, name="hand_preview"),
     path("rematch/", matches.match_rematch, name="match_rematch"),
     path("entries/", sync.receive_queued_entry, name="entries"),

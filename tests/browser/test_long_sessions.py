@@ -158,10 +158,12 @@ def test_queued_entries_are_sent_after_an_upgrade(
     context.route("**/entries/", lambda route: route.abort())
     type_points(pub_phone, 1, (9, 5, 3, 1))
     expect_one_waiting(pub_phone)
-    new_script = phone_views.release_script("en").replace(
+    new_script = phone_views.release_data_script("en").replace(
         '"version": "', '"version": "new'
     )
-    monkeypatch.setattr(phone_views, "release_script", lambda _language: new_script)
+    monkeypatch.setattr(
+        phone_views, "release_data_script", lambda _language: new_script
+    )
     pub_phone.evaluate(f"{UPDATE}.then(() => true)")
     until(pub_phone, IS_UPDATE_WAITING)
     pub_phone.close(run_before_unload=False)

@@ -11,7 +11,7 @@ from PIL import Image, ImageOps, ImageStat, UnidentifiedImageError
 from scoring.pictures.colours import (
     cloth_colours,
     contrast,
-    darken,
+    darken_for_contrast,
     format_hex,
     parse_hex,
 )
@@ -60,7 +60,9 @@ def set_club_colour(*, club_id: int, colour: str) -> Club:
 def darken_until_readable(colour: str) -> str:
     """Return the colour, darkened if needed until white is easy to read on it."""
     return format_hex(
-        darken(parse_hex(colour), text=cloth_colours().ink, min_contrast=LEAST_CONTRAST)
+        darken_for_contrast(
+            parse_hex(colour), text=cloth_colours().ink, min_contrast=LEAST_CONTRAST
+        )
     )
 
 

@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 
-from scoring.web.views.requests import activate_locale
+from scoring.web.views.requests import activate_locale_unless_chosen
 from tournaments.models import Circuit, Club, Role, Tournament, User
 
 Subject = TypeVar("Subject", bound=Club | Tournament | Circuit)
@@ -70,7 +70,7 @@ def _guard(
             subject = get_object_or_404(rows, **{column: kwargs.pop(url_parameter)})
             club = subject.club if isinstance(subject, Tournament) else subject
             if isinstance(club, Club):
-                activate_locale(request, club)
+                activate_locale_unless_chosen(request, club)
             if required_role is None:
                 if isinstance(subject, Tournament):
                     raise_404_if_hidden_draft(subject, club.get_role(request.user))

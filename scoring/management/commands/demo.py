@@ -45,7 +45,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Store or remove the season in one transaction, and print the number of matches."""
         if options["remove"]:
-            removed = self.remove(options["seed"])
+            removed = self.remove_season(options["seed"])
             self.stdout.write(f"Removed {removed} matches of the demo.")
             return
         if (options["if_empty"] or options["offer"]) and Match.objects.exists():
@@ -58,7 +58,7 @@ class Command(BaseCommand):
         if Match.objects.filter(key=_random_key(Random(seed))).exists():
             self.stdout.write("This demo season already exists.")
             return
-        matches = self.store(seed)
+        matches = self.store_season(seed)
         running = sum(not match.finished for match in matches)
         self.stdout.write(
             f"Stored {len(NAMES)} players and {len(matches)} matches, "
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         return answer.strip().lower() in {"y", "yes"}
 
     @transaction.atomic
-    def store(self, seed: int) -> list[Match]:
+    def store_season(self, seed: int) -> list[Match]:
         rng, keys = Random(seed), Random(seed)
         now = timezone.localtime()
         players = {
@@ -126,7 +126,7 @@ class Command(BaseCommand):
             latest[address].save(update_fields=["address"])
         return matches
 
-    def remove(self, seed: int) -> int:
+    def remove_season(self, seed: int) -> int:
         """Remove the season with this seed, and return its number of matches."""
         return delete_matches_and_players(find_season_match_ids(seed))
 

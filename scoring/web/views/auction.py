@@ -26,7 +26,7 @@ ROUND = 5
 
 
 @require_safe
-def hand_bids(request: HttpRequest, address: str) -> HttpResponse:
+def hand_bidding(request: HttpRequest, address: str) -> HttpResponse:
     """Show the bids, the next player and their options; redirect to the sheet if the match is over."""
     match = get_match_and_set_locale(request, address)
     if not match.rules.has_contract:

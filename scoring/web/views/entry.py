@@ -33,11 +33,11 @@ from scoring.sync.rights import (
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     build_command,
+    check_access_and_redirect_if_closed,
     get_match_and_set_locale,
     parse_small_number,
     phone_player_name,
     posted_hand_number,
-    redirect_if_closed,
     require_write_access,
 )
 
@@ -125,7 +125,7 @@ def hand_new(
     if by_tricks and not match.rules.records_tricks:
         raise Http404
     if request.method != "POST" and (
-        redirect_response := redirect_if_closed(request, match)
+        redirect_response := check_access_and_redirect_if_closed(request, match)
     ):
         return redirect_response
     sheet = load_sheet(match)

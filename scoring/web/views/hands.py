@@ -48,10 +48,10 @@ from scoring.web.views.requests import (
     add_outcome_messages,
     build_command,
     can_queue_offline,
+    check_access_and_redirect_if_closed,
     get_match_and_set_locale,
     phone_player_name,
     posted_or_new_key,
-    redirect_if_closed,
     require_write_access,
 )
 
@@ -207,7 +207,7 @@ def hand_correct(
         raise Http404
     require_write_access(request, match)
     if request.method != "POST" and (
-        redirect_response := redirect_if_closed(request, match)
+        redirect_response := check_access_and_redirect_if_closed(request, match)
     ):
         return redirect_response
     sheet = load_sheet(match)
@@ -275,7 +275,9 @@ def show_or_store_correction(
 
 
 @post_only
-def hand_choose(request: HttpRequest, address: str, number: int) -> HttpResponse:
+def hand_choose_version_or_ruling(
+    request: HttpRequest, address: str, number: int
+) -> HttpResponse:
     """Choose one of two versions of a hand, or decide on its findings.
 
     The page posts the kind and body of the entry, as it gives them to phones.
@@ -311,7 +313,7 @@ def hand_void_or_restore(
 ) -> HttpResponse:
     """Void a hand or restore a void one: first show the effects, then confirm."""
     match = get_match_and_set_locale(request, address)
-    if redirect_response := redirect_if_closed(request, match):
+    if redirect_response := check_access_and_redirect_if_closed(request, match):
         return redirect_response
     sheet = load_sheet(match)
     get_hand_or_404(sheet, number)

@@ -64,12 +64,12 @@ from scoring.web.views.requests import (
     UNCHANGED,
     add_outcome_messages,
     build_command,
+    check_access_and_redirect_if_closed,
     csrf_browser_id,
     get_match_and_set_locale,
     phone_log_id,
     phone_player_name,
     recent_players,
-    redirect_if_closed,
 )
 
 REMATCH_MARK = "rematch"
@@ -341,7 +341,7 @@ def match_ask_seat_to_confirm(
     Redirects to the sheet if they have confirmed already, or no longer need to.
     """
     match = get_match_and_set_locale(request, address)
-    if redirect_response := redirect_if_closed(request, match):
+    if redirect_response := check_access_and_redirect_if_closed(request, match):
         return redirect_response
     if competition().confirmation_rules(match) is None:
         return redirect(match)

@@ -77,7 +77,7 @@ def pack_archive(request: HttpRequest, version: str) -> HttpResponse:
 
 
 @cache
-def release_script(language: str) -> str:
+def release_data_script(language: str) -> str:
     """Return the release data for the service worker, as a line of JavaScript.
 
     Each language is a separate release, because its pages differ.
@@ -107,7 +107,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker; its URL is fixed, and it is never cached."""
     script = Path(str(finders.find(WORKER)))
     answer = HttpResponse(
-        release_script(get_language() or settings.LANGUAGE_CODE) + script.read_text(),
+        release_data_script(get_language() or settings.LANGUAGE_CODE)
+        + script.read_text(),
         content_type="text/javascript; charset=utf-8",
     )
     answer["Cache-Control"] = "no-cache"

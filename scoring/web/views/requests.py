@@ -56,7 +56,7 @@ def get_match_and_set_locale(
         Match.objects.filter(address=address), is_read_only=is_read_only
     )
     match = get_object_or_404(matches if is_read_only else matches.with_seats())
-    activate_locale(request, competition().locale_defaults(match))
+    activate_locale_unless_chosen(request, competition().locale_defaults(match))
     return match
 
 
@@ -91,7 +91,7 @@ def locale_choices(request: HttpRequest) -> dict[str, object]:
     }
 
 
-def activate_locale(request: HttpRequest, place: LocaleDefaults) -> None:
+def activate_locale_unless_chosen(request: HttpRequest, place: LocaleDefaults) -> None:
     """Activate the language and time zone of a place, unless the browser has its own.
 
     Call it while answering a request; it lasts until the response.
@@ -151,7 +151,9 @@ def require_write_access(request: HttpRequest, match: Match) -> None:
         raise PermissionDenied(explain_read_only(request, match))
 
 
-def redirect_if_closed(request: HttpRequest, match: Match) -> HttpResponse | None:
+def check_access_and_redirect_if_closed(
+    request: HttpRequest, match: Match
+) -> HttpResponse | None:
     """Return a redirect to the sheet if a match is closed for this request, else None.
 
     Raises PermissionDenied for requests without write access.
@@ -160,7 +162,9 @@ def redirect_if_closed(request: HttpRequest, match: Match) -> HttpResponse | Non
     return redirect(match) if find_write_refusal_reason(request, match) else None
 
 
-def add_error_if_closed(request: HttpRequest, match: Match, form: Form) -> None:
+def check_access_and_add_error_if_closed(
+    request: HttpRequest, match: Match, form: Form
+) -> None:
     """Add an error to a posted form if its match is closed; the entered values stay.
 
     Raises PermissionDenied for requests without write access.

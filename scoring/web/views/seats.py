@@ -23,13 +23,13 @@ from scoring.web.forms import ANOTHER_NAME, ReseatForm
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     UNCHANGED,
-    add_error_if_closed,
     add_outcome_messages,
     build_command,
+    check_access_and_add_error_if_closed,
+    check_access_and_redirect_if_closed,
     get_match_and_set_locale,
     parse_small_number,
     recent_players,
-    redirect_if_closed,
 )
 
 
@@ -79,7 +79,7 @@ def match_take_seat(request: HttpRequest, address: str) -> HttpResponseRedirect:
 def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     """Free a seat from a phone that is dead or gone."""
     match = get_match_and_set_locale(request, address)
-    if redirect_response := redirect_if_closed(request, match):
+    if redirect_response := check_access_and_redirect_if_closed(request, match):
         return redirect_response
     seat = parse_small_number(request.POST.get("seat", ""))
     body = {"seat": seat, FREES_PHONE: True}
@@ -91,11 +91,11 @@ def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
     return redirect(match)
 
 
-def match_seats(request: HttpRequest, address: str) -> HttpResponse:
+def match_reseat(request: HttpRequest, address: str) -> HttpResponse:
     """Change the player of a seat; its points stay."""
     match = get_match_and_set_locale(request, address)
     if request.method != "POST" and (
-        redirect_response := redirect_if_closed(request, match)
+        redirect_response := check_access_and_redirect_if_closed(request, match)
     ):
         return redirect_response
     recent = recent_players(request)
@@ -103,7 +103,7 @@ def match_seats(request: HttpRequest, address: str) -> HttpResponse:
     next_number = replay_match(match).next_number
     form = ReseatForm(request.POST or None, names=names, next_number=next_number)
     if request.method == "POST":
-        add_error_if_closed(request, match, form)
+        check_access_and_add_error_if_closed(request, match, form)
     else:
         index = parse_small_number(request.GET.get("seat", ""))
         doubtful = (

@@ -19,9 +19,9 @@ from scoring.web.forms import ChangeTrickForm
 from scoring.web.views.entry import build_entry_form
 from scoring.web.views.hands import get_hand_or_404, show_or_store_correction
 from scoring.web.views.requests import (
-    add_error_if_closed,
+    check_access_and_add_error_if_closed,
+    check_access_and_redirect_if_closed,
     get_match_and_set_locale,
-    redirect_if_closed,
 )
 
 
@@ -31,7 +31,7 @@ def correct_trick(
     """Change one trick of a hand; then show the effects to confirm."""
     match = get_match_and_set_locale(request, address)
     if request.method != "POST" and (
-        redirect_response := redirect_if_closed(request, match)
+        redirect_response := check_access_and_redirect_if_closed(request, match)
     ):
         return redirect_response
     sheet = load_sheet(match)
@@ -55,7 +55,7 @@ def correct_trick(
         initial={"base": match.version},
     )
     if request.method == "POST":
-        add_error_if_closed(request, match, form)
+        check_access_and_add_error_if_closed(request, match, form)
     if form.is_valid():
         changed = change_trick(state, replayed.raw, trick - 1, form.pieces)
         if changed.tricks >= trick:

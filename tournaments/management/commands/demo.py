@@ -70,7 +70,7 @@ class Command(PlaySeason):
             self.stdout.write(f"A club night is running: {url}, code {RUNNING}")
 
     @transaction.atomic
-    def remove(self, seed: int) -> int:
+    def remove_season(self, seed: int) -> int:
         """Remove the season with this seed and the club; return how many matches they had.
 
         A club with other tournaments stays with these, and is no longer a demo.
@@ -88,9 +88,9 @@ class Command(PlaySeason):
         return delete_matches_and_players([*matches, *find_season_match_ids(seed)])
 
     @transaction.atomic
-    def store(self, seed: int) -> list[Match]:
+    def store_season(self, seed: int) -> list[Match]:
         """Return the matches of the season, stored together with the club."""
-        matches = super().store(seed)
+        matches = super().store_season(seed)
         if not Club.objects.filter(is_demo=True).exists():
             store_demo_club(Random(seed), timezone.now())
         return matches

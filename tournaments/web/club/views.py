@@ -24,7 +24,7 @@ from scoring.games.registry import table_game
 from scoring.locales.zones import host_zone
 from scoring.rules import GAMES
 from scoring.web.redirects import post_only
-from scoring.web.views.requests import activate_locale, chosen_time_zone
+from scoring.web.views.requests import activate_locale_unless_chosen, chosen_time_zone
 from tournaments.changes import RefusedError
 from tournaments.event.setup import lifecycle
 from tournaments.history.leaderboard import (
@@ -363,7 +363,7 @@ def show_or_accept_team_invitation(request: HttpRequest, address: str) -> HttpRe
     invitation = get_object_or_404(
         Invitation.objects.select_related("club", "made_by"), address=address
     )
-    activate_locale(request, invitation.club)
+    activate_locale_unless_chosen(request, invitation.club)
     user, now = request.user, timezone.now()
     if request.method == "POST" and isinstance(user, User):
         role = {"role": invitation.get_role_display(), "club": invitation.club.name}

@@ -42,7 +42,7 @@ from scoring.pictures.picture import (
     replace_missing_letters,
 )
 from scoring.web.views.pictures import picture_response
-from scoring.web.views.requests import activate_locale
+from scoring.web.views.requests import activate_locale_unless_chosen
 from tournaments.exact import format_mixed
 from tournaments.history.leaderboard import (
     BoardQuery,
@@ -344,7 +344,7 @@ def tournament_preview_picture(request: HttpRequest, address: str) -> HttpRespon
     draft = Tournament.Listing.DRAFT
     tournaments = Tournament.objects.select_related("club").exclude(listing=draft)
     tournament = get_object_or_404(tournaments, address=address)
-    activate_locale(request, tournament.club)
+    activate_locale_unless_chosen(request, tournament.club)
     standings = Standings.objects.all().find_public(tournament)
     response = _preview_response(
         request, picture_of_tournament(tournament), tournament.club

@@ -25,7 +25,7 @@ from scoring.pages.charts import Chart
 from scoring.pages.sheet import LinkPreview
 from scoring.rules import GAMES
 from scoring.web.views.pictures import chart_download
-from scoring.web.views.requests import activate_locale
+from scoring.web.views.requests import activate_locale_unless_chosen
 from tournaments.event.rights import first_own_entry_id, may_begin_match
 from tournaments.exact import format_mixed
 from tournaments.models import (
@@ -222,7 +222,7 @@ def _tournament_response(
     tournament = _get_or_set_cached(
         _localized_cache_key("tournament", *state), read_tournament
     )
-    activate_locale(request, tournament.club)
+    activate_locale_unless_chosen(request, tournament.club)
     role = tournament.club.get_role(request.user)
     raise_404_if_hidden_draft(tournament, role)
     # Registration also opens and closes by the clock, without any other change.

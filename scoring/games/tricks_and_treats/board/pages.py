@@ -46,9 +46,9 @@ from scoring.rules.tricks_and_treats.pieces import CARDS
 from scoring.sync.rights import find_write_refusal_reason
 from scoring.web.views.requests import (
     build_command,
+    check_access_and_redirect_if_closed,
     get_match_and_set_locale,
     phone_player_name,
-    redirect_if_closed,
 )
 
 QUERY = ("use", "seat", "first", "big")
@@ -65,7 +65,7 @@ def _get_match_with_board_or_404(request: HttpRequest, address: str) -> Match:
 def board(request: HttpRequest, address: str) -> HttpResponse:
     """Show the board; a POST carries out an action on it."""
     match = _get_match_with_board_or_404(request, address)
-    if response := redirect_if_closed(request, match):
+    if response := check_access_and_redirect_if_closed(request, match):
         return response
     if request.method != "POST":
         return render(

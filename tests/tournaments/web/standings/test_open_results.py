@@ -303,7 +303,7 @@ def sentences_about_winner(table: Table) -> dict[str, str]:
         ),
         "home": text(phone, reverse("scoring:home")),
         "picture": match_headline(sheet, sheet.names).sentence,
-        "shared": f"{sheet.headline} {sheet.totals_line}",
+        "shared": f"{sheet.result_headline} {sheet.totals_line}",
     }
 
 
