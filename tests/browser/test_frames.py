@@ -134,7 +134,7 @@ def test_embedded_frame_shows_on_the_clubs_own_site(
         "document.querySelector('iframe').style.height !== '720px'"
     )
     assert visitor.frames[1].evaluate(height) <= 1
-    frame.get_by_role("link", name="with details").click()
+    frame.get_by_role("link", name="Full leaderboard").click()
     visitor.wait_for_url(f"**/clubs/{club.slug}/leaderboards/2026-spring/")
     assert len(visitor.frames) == 1
     # Opened directly, the picture also has its styles.

@@ -118,7 +118,7 @@ def test_board_lists_the_slowest_table_first_with_its_delay(
     tournament = tournament_with(12, minutes=30)
     client = signed_in(tournament.club, Role.VIEWER)
     url = reverse("tournaments:pace", args=[tournament.address])
-    assert "No table is playing" in client.get(url).content.decode()
+    assert "No tables are playing" in client.get(url).content.decode()
     round_ = running_round(tournament)
     slow, quick, _waiting = round_.tables.all()
     enter_points(match_of(slow), [4, 3, 2, 1], minutes=15)
