@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import resolve
 
 from scoring.games.random_match import generate_match
-from scoring.matchlog.settling import settle_unfinished_matches
+from scoring.matchlog.settling import mark_unfinished_matches_as_counting
 from scoring.models import Match
 from scoring.rules import GAMES
 from tests.factories import entered_match
@@ -109,7 +109,7 @@ def counted_night(game: str) -> Tournament:
 def test_every_link_from_a_match_leads_to_a_page(game: str, hands: int) -> None:
     match = play_random_match(game, hands=hands)
     if hands == 60 and not match.finished:
-        settle_unfinished_matches(Match.objects.filter(pk=match.pk))
+        mark_unfinished_matches_as_counting(Match.objects.filter(pk=match.pk))
     assert len(follow_links(match.get_absolute_url(), Client())) > 10
 
 

@@ -159,7 +159,7 @@ class PieceRecording:
         """Return the drawing of a piece in a hand with this trump; trumps are highlighted."""
         return replace(self.draw_piece(piece), is_trump=self.is_trump(piece, trump))
 
-    def describe_turn(
+    def next_piece_prompt(
         self, turn: NextTurn, current_trick: Sequence[LaidPieces], name: str
     ) -> str:
         """Return a question for the next piece, with the name of the player."""
@@ -182,7 +182,7 @@ class PieceRecording:
         drawing = replace(self.draw_piece(progress.trump), is_trump=True)
         return format_with_pieces(template, trump=drawing)
 
-    def describe_goal(
+    def describe_distance_to_goal(
         self, goal: int, points: int, partner: str, *, is_over: bool
     ) -> str:
         """Return a phrase on the distance of the bidder, alone or with a partner, from the bid."""

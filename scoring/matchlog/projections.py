@@ -1,7 +1,7 @@
 """Projections of the log: standings, hands, scores and tricks.
 
 While a match goes on, its sheet is read from the log, and only its standings are written.
-Hands, scores and tricks are for histories: they are written once the match is settled.
+Hands, scores and tricks are for histories: they are written once the match counts.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,9 +32,9 @@ def create_projections(logged: LoggedMatch) -> None:
 def rewrite_hand_rows_and_confirmations(
     logged: LoggedMatch, *, had_counting_result: bool, first_changed_hand: int | None
 ) -> None:
-    """Write the hands and confirmations of a match that is or was settled.
+    """Write the hands and confirmations of a match whose result counts or counted.
 
-    If the match was settled before, hands before number `first_changed_hand` stay, or all hands if it is
+    If the result counted before, hands before number `first_changed_hand` stay, or all hands if it is
     None. The number of queries does not grow with the number of hands.
     """
     match = logged.match
@@ -196,7 +196,7 @@ def describe_projection_differences(logged: LoggedMatch) -> list[str]:
     """Return descriptions of stored rows that differ from the projection of the log."""
     match, replayed, state = logged.match, logged.replayed, logged.replayed.state
     seats = list(match.seats.order_by("index"))
-    # Only a settled match has rows for its hands.
+    # Only a match whose result counts has rows for its hands.
     hands = replayed.hands if match.as_it_stands or replayed.is_over else ()
     of_hand, plays = (
         {"hand__match": match},

@@ -16,7 +16,7 @@ from scoring.matchlog.commands import Command, CommandAuthor, LoggedMatch
 from scoring.matchlog.hands import check_number_sizes
 from scoring.matchlog.projections import create_projections
 from scoring.matchlog.replay import build_record, replay
-from scoring.matchlog.seat_occupants import check_seat_change
+from scoring.matchlog.seat_occupants import check_seat_change_body
 from scoring.matchlog.starting import start_match
 from scoring.models import LogEntry, Match
 from scoring.models.matches import MOVED_META
@@ -229,7 +229,7 @@ def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
         entry.clean_fields(exclude=["match", "supersedes"])
         check_number_sizes(entry.body)
         if entry.kind == LogEntry.Kind.RESEAT:
-            check_seat_change(entry)
+            check_seat_change_body(entry)
         number = entry.hand_number
         kind = COMMAND_HANDLERS.get(entry.kind)
         needs_hand = kind.has_hand if kind else entry.kind == LogEntry.Kind.CONFLICT

@@ -19,7 +19,7 @@ class SeatOccupant(NamedTuple):
     name: str
 
 
-def check_seat_change(entry: LogEntry) -> None:
+def check_seat_change_body(entry: LogEntry) -> None:
     """Raise ValueError for a seat change without a valid seat, player, name or hand."""
     body = entry.body if isinstance(entry.body, dict) else {}
     kinds = {"seat": int, "player": int, "name": str, FROM_HAND: int}
@@ -75,7 +75,7 @@ def earlier_occupants_at_hand(
 def earlier_occupants_in_uncounted_matches(
     log: QuerySet[LogEntry],
 ) -> Iterator[SeatOccupant]:
-    """Yield the earlier players of seats in matches that are not settled yet; one query.
+    """Yield the earlier players of seats in matches whose result does not count yet; one query.
 
     Their hands have no rows yet that name the players.
     """

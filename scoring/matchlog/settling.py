@@ -11,7 +11,7 @@ from scoring.models import Match
 
 
 @transaction.atomic
-def settle_unfinished_matches(matches: QuerySet[Match]) -> None:
+def mark_unfinished_matches_as_counting(matches: QuerySet[Match]) -> None:
     """Count unfinished matches with their current scores, and with each further hand.
 
     Finished matches are marked as well: a later correction may undo their end.
@@ -29,8 +29,8 @@ def settle_unfinished_matches(matches: QuerySet[Match]) -> None:
 
 
 @transaction.atomic
-def unsettle_unfinished_matches(matches: QuerySet[Match]) -> None:
-    """Undo `settle_unfinished_matches`: count matches only once they are finished."""
+def unmark_unfinished_matches_as_counting(matches: QuerySet[Match]) -> None:
+    """Undo `mark_unfinished_matches_as_counting`: count matches only once they are finished."""
     lock_matches(matches)
     unfinished = list(matches.filter(finished=False, as_it_stands=True))
     _send_notices_changed_for_each(matches.filter(as_it_stands=True))

@@ -95,7 +95,7 @@ class MatchQuerySet(models.QuerySet["Match"]):
             models.Prefetch("seats", Seat.objects.order_by("index"))
         )
 
-    def featured_demos(self) -> Self:
+    def latest_demos(self) -> Self:
         """Filter the public demo matches, one for each game."""
         return self.filter(address__in=[demo_address(game) for game in GAMES])
 

@@ -193,7 +193,7 @@ def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
         tricks=_trick_lines(table, trump, state, recorded, names),
         laid=laid,
         felt=felt,
-        asks=pieces.describe_turn(turn, recorded.current_trick, names[turn.seat])
+        asks=pieces.next_piece_prompt(turn, recorded.current_trick, names[turn.seat])
         if turn
         else "",
         aid=format_html_join(" ", "{}", ((aid,) for aid in aids if aid)),
@@ -216,7 +216,7 @@ def bid_progress(
 ) -> BidProgress:
     """Return the progress of a side that needs `goal`; `side` is the bidder and any partner."""
     bidder, *partner = side
-    how_far = pieces.describe_goal(
+    how_far = pieces.describe_distance_to_goal(
         goal, reached, "".join(names[seat] for seat in partner), is_over=is_over
     )
     return BidProgress(

@@ -7,7 +7,7 @@ from uuid import uuid4
 import factory
 from factory.declarations import Sequence as Counted
 
-from scoring.matchlog.settling import settle_unfinished_matches
+from scoring.matchlog.settling import mark_unfinished_matches_as_counting
 from scoring.matchlog.starting import start_match
 from scoring.models import Match, Player
 from tests.factories.commands import NOW as NOW
@@ -58,6 +58,6 @@ def settled_match(
 ) -> Match:
     """Return a match that counts with these hands, even if it is unfinished."""
     match = entered_match(hands, game, seats, **options)
-    settle_unfinished_matches(Match.objects.filter(pk=match.pk))
+    mark_unfinished_matches_as_counting(Match.objects.filter(pk=match.pk))
     match.refresh_from_db()
     return match

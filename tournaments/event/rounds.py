@@ -13,9 +13,9 @@ from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.settling import (
     lock_matches,
+    mark_unfinished_matches_as_counting,
     set_closed,
-    settle_unfinished_matches,
-    unsettle_unfinished_matches,
+    unmark_unfinished_matches_as_counting,
 )
 from scoring.models import Match
 from scoring.pages.confirmation import describe_required_confirmations
@@ -377,7 +377,7 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     round_.state = Round.State.CLOSED
     round_.override = override
     round_.save(update_fields=["state", "override"])
-    settle_unfinished_matches(round_.tables.matches())
+    mark_unfinished_matches_as_counting(round_.tables.matches())
     round_.tables.all().mark_seen()
     mark_changed(round_.tournament_id)
     results.freeze_standings(
@@ -409,7 +409,7 @@ def reopen_round(*, round_id: int) -> Round:
         # The withdrawn draw was made from results that can change now.
         tournament.taken_back = []
         tournament.save(update_fields=["taken_back"])
-    unsettle_unfinished_matches(round_.tables.matches())
+    unmark_unfinished_matches_as_counting(round_.tables.matches())
     mark_changed(tournament.pk)
     return round_
 

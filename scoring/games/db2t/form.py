@@ -101,7 +101,7 @@ class DB2TForm(EntryForm):
         return not self.is_complete
 
     @property
-    def offered_tiers(self) -> tuple[str, ...]:
+    def declarable_tiers(self) -> tuple[str, ...]:
         """Return the tiers that the inciter can declare; all tiers if the dice are unknown."""
         dice = self._entered_values(
             int_or_none_if_empty(self.cleaned_data.get("inciter"))

@@ -56,7 +56,7 @@ class TrickyPieceRecording(PieceRecording):
     def is_trump(self, piece: str, trump: str) -> bool:
         return piece.partition(":")[2] == trump
 
-    def describe_turn(
+    def next_piece_prompt(
         self, turn: NextTurn, current_trick: Sequence[LaidPieces], name: str
     ) -> str:
         if current_trick and len(current_trick[-1].pieces) == 1:

@@ -118,7 +118,7 @@ class Command(BaseCommand):
             matches.append(match)
         # The latest match of each game gets a public address, unless one already has it.
         used_addresses = set(
-            Match.objects.featured_demos().values_list("address", flat=True)
+            Match.objects.latest_demos().values_list("address", flat=True)
         )
         latest = {demo_address(match.game): match for match in matches}
         for address in latest.keys() - used_addresses:

@@ -89,7 +89,7 @@ def home(request: HttpRequest) -> HttpResponse:
     running = next((match for match in matches if not match.finished), None)
     other_matches = [match for match in matches if match is not running]
     if not seen_ids:
-        other_matches = list(Match.objects.featured_demos().with_seats().newest_first())
+        other_matches = list(Match.objects.latest_demos().with_seats().newest_first())
     context = {
         "sheet": load_sheet(running) if running else None,
         "has_matches": bool(matches),

@@ -44,7 +44,7 @@ def test_demo_season_is_stored_once_and_follows_the_rules() -> None:
     assert {match.game for match in matches} == games
     assert matches.filter(finished=False).exists()
     assert matches.count() > 40
-    demos = Match.objects.featured_demos().values_list("address", flat=True)
+    demos = Match.objects.latest_demos().values_list("address", flat=True)
     assert set(demos) == set(map(demo_address, games))
     assert any(replay_match(match).pending_hand for match in matches)
     assert LogEntry.objects.filter(kind=LogEntry.Kind.REPLACE).exists()

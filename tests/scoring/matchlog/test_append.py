@@ -11,7 +11,7 @@ from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import append, replay_match
 from scoring.matchlog.commands import Command, CommandAuthor
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import settle_unfinished_matches
+from scoring.matchlog.settling import mark_unfinished_matches_as_counting
 from scoring.matchlog.starting import start_match
 from scoring.models import AppendOnlyError, Bid, HandScore, LogEntry, Match, Play
 from scoring.rules import Refusal
@@ -42,9 +42,9 @@ def enter(match: Match, raw: dict[str, Any], number: int = 1, **options: Any) ->
 def test_hands_get_history_rows_once_their_match_counts() -> None:
     match = entered_match([HAND])
     assert not match.hands.exists()
-    settle_unfinished_matches(Match.objects.filter(pk=match.pk))
+    mark_unfinished_matches_as_counting(Match.objects.filter(pk=match.pk))
     assert HandScore.objects.get(seat__index=1).points == 672
-    settle_unfinished_matches(Match.objects.filter(pk=match.pk))
+    mark_unfinished_matches_as_counting(Match.objects.filter(pk=match.pk))
     enter(match, OTHER, number=2)
     assert match.hands.count() == 2
     assert rebuild_match(match_id=match.pk, check_only=True) == []

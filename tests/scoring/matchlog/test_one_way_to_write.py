@@ -14,7 +14,7 @@ from scoring.matchlog.append import COMMAND_HANDLERS, read_match
 from scoring.matchlog.commands import CommandStatus
 from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.settling import settle_unfinished_matches
+from scoring.matchlog.settling import mark_unfinished_matches_as_counting
 from scoring.models import LogEntry, Match
 from tests.factories import HAND, OTHER, new_match
 from tests.factories.commands import Authorship, Kind, give
@@ -239,7 +239,7 @@ def create_match(case: Case) -> Match:
     for command in case.before:
         send_command(match, command)
     if case.settled:
-        settle_unfinished_matches(Match.objects.filter(pk=match.pk))
+        mark_unfinished_matches_as_counting(Match.objects.filter(pk=match.pk))
     match.refresh_from_db()
     return match
 
