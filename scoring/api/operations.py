@@ -104,16 +104,16 @@ class Operations:
         def decorate(view: View, /) -> View:
             _request, *own = signature(view).parameters.values()
             parameters = [
-                _parameter("request", HttpRequest),
+                _signature_parameter("request", HttpRequest),
                 *(
-                    _parameter(name, Address)
+                    _signature_parameter(name, Address)
                     for name in get_path_param_names(self.kind.prefix)
                 ),
                 *own,
             ]
             names = {parameter.name for parameter in own}
             if is_page and "query" not in names:
-                parameters.append(_parameter("query", Query[PageQuery]))
+                parameters.append(_signature_parameter("query", Query[PageQuery]))
             query_names = {
                 name
                 for parameter in parameters
@@ -156,7 +156,7 @@ class Operations:
     )
 
 
-def _parameter(name: str, annotation: Any) -> Parameter:
+def _signature_parameter(name: str, annotation: Any) -> Parameter:
     return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, annotation=annotation)
 
 

@@ -22,11 +22,13 @@ def register_handlers() -> None:
         check_log=lambda logged: _require_board(logged).check_log(logged),
     )
     COMMAND_HANDLERS[LogEntry.Kind.ENTER] = CommandHandler(
-        build_off_board_hand_change, has_hand=True
+        build_hand_change_unless_on_board, has_hand=True
     )
 
 
-def build_off_board_hand_change(logged: LoggedMatch, command: Command) -> LogChange:
+def build_hand_change_unless_on_board(
+    logged: LoggedMatch, command: Command
+) -> LogChange:
     """Return the change of a new hand.
 
     Raises Refusal if the hand is being played on the board, unless its author knows that.

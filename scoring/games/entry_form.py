@@ -22,8 +22,8 @@ from scoring.locales.sentences import translate
 from scoring.rules import (
     Fault,
     MatchState,
-    complete_hand,
-    prepare_unfinished_hand_for_log,
+    fill_in_derived_parts,
+    unchecked_unfinished_hand_for_log,
 )
 
 if TYPE_CHECKING:
@@ -200,11 +200,11 @@ class EntryForm(forms.Form):
 
     def raw_hand(self) -> dict[str, Any]:
         """Return the hand in the format of a match record."""
-        return complete_hand(self.state, self.body())
+        return fill_in_derived_parts(self.state, self.body())
 
     def raw_unfinished_hand(self) -> dict[str, Any]:
         """Return the unfinished hand, in the format of the log."""
-        return prepare_unfinished_hand_for_log(self.state, self.body())
+        return unchecked_unfinished_hand_for_log(self.state, self.body())
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:

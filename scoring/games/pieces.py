@@ -22,7 +22,7 @@ from scoring.rules import (
     ParsedHand,
     PlaySoFar,
     Refusal,
-    complete_hand,
+    fill_in_derived_parts,
     parse_pieces,
 )
 
@@ -125,7 +125,7 @@ class PieceEntryForm(EntryForm):
         return ""
 
     def raw_hand(self) -> dict[str, Any]:
-        return complete_hand(self.state, self.body())
+        return fill_in_derived_parts(self.state, self.body())
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:

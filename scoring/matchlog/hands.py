@@ -22,9 +22,9 @@ from scoring.models.log import CORRECTIONS
 from scoring.rules import (
     Fault,
     Refusal,
-    complete_hand,
+    fill_in_derived_parts,
     play,
-    prepare_unfinished_hand_for_log,
+    unchecked_unfinished_hand_for_log,
 )
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
@@ -99,11 +99,11 @@ def _complete_body(
     if command.is_raw_input:
         state = logged.replayed.state_before(command.number or 0)
         if command.kind == Kind.CONTRACT:
-            body = prepare_unfinished_hand_for_log(state, body)
+            body = unchecked_unfinished_hand_for_log(state, body)
         else:
-            body = complete_hand(state, body)
+            body = fill_in_derived_parts(state, body)
     if command.kind == Kind.REPLACE and hand is not None:
-        return hand.complete_correction(body)
+        return hand.fill_in_unshown_fields(body)
     return body
 
 

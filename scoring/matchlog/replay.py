@@ -11,7 +11,7 @@ from scoring.rules import (
     ParsedHand,
     Refusal,
     ScoredHand,
-    complete_correction,
+    fill_in_unshown_fields,
     parse_unfinished_hand,
     play,
     start,
@@ -89,9 +89,9 @@ class ReplayedHand:
         sums = {key: list(values) for key, values in self.sums.items()}
         return {**sums, **self.raw}
 
-    def complete_correction(self, raw: Mapping[str, Any]) -> dict[str, Any]:
+    def fill_in_unshown_fields(self, raw: Mapping[str, Any]) -> dict[str, Any]:
         """Return a correction of the hand, completed by values that no form shows."""
-        return complete_correction(self.game, self.raw_with_sums, raw)
+        return fill_in_unshown_fields(self.game, self.raw_with_sums, raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,7 +70,7 @@ def build_seats_change(logged: LoggedMatch, command: Command) -> LogChange:
     return LogChange(
         status=CommandStatus.STORED,
         entries=[
-            *_build_first_player_entries(logged, command.key, [index], since),
+            *_build_entries_for_leavers(logged, command.key, [index], since),
             entry,
         ],
         replayed=logged.replayed,
@@ -78,14 +78,14 @@ def build_seats_change(logged: LoggedMatch, command: Command) -> LogChange:
     )
 
 
-def _build_first_player_entries(
-    logged: LoggedMatch, key: UUID, indices: Iterable[int], since: int | None
+def _build_entries_for_leavers(
+    logged: LoggedMatch, key: UUID, indices: Iterable[int], before_hand: int | None
 ) -> list[LogEntry]:
-    """Return entries that credit the hands before `since` to the players who leave.
+    """Return entries that credit the hands before `before_hand` to the players who leave.
 
     Seats with a known first player in the log need none.
     """
-    if since is None or since == 1:
+    if before_hand is None or before_hand == 1:
         return []
     occupants = occupants_by_changed_seat(logged.log)
     seats = [logged.seats[index] for index in indices if index not in occupants]
@@ -128,7 +128,7 @@ def _build_seat_corrections_change(
         _build_seat_entry(logged, key, index, player, from_hand)
         for key, (index, player) in zip(keys, corrections.items(), strict=False)
     ]
-    first = _build_first_player_entries(logged, command.key, corrections, from_hand)
+    first = _build_entries_for_leavers(logged, command.key, corrections, from_hand)
     occupants = occupants_by_changed_seat(logged.log)
     moved_entries: list[LogEntry] = []
     for index in (int(seat) for seat in player_ids if int(seat) not in corrections):

@@ -168,31 +168,39 @@ def _needs_confirmation(match: Match) -> bool:
     return agreement is not None and (agreement.required > 0 or agreement.is_disputed)
 
 
-def _describe_winner_change(
-    sheet: Sheet, before: Sequence[int], after: Sequence[int]
+def _describe_winners(
+    sheet: Sheet, winners_before: Sequence[int], winners_after: Sequence[int]
 ) -> str:
     """Return a sentence on the first in a match that was and is over; winners if the result is final."""
     if _needs_confirmation(sheet.match):
         template = (
-            ngettext("%(winners)s stays first.", "%(winners)s stay first.", len(after))
-            if before == after
+            ngettext(
+                "%(winners)s stays first.",
+                "%(winners)s stay first.",
+                len(winners_after),
+            )
+            if winners_before == winners_after
             else ngettext(
-                "%(winners)s is now first.", "%(winners)s are now first.", len(after)
+                "%(winners)s is now first.",
+                "%(winners)s are now first.",
+                len(winners_after),
             )
         )
-    elif before == after:
+    elif winners_before == winners_after:
         template = ngettext(
             "The winner is still %(winners)s.",
             "The winners are still %(winners)s.",
-            len(after),
+            len(winners_after),
         )
     else:
         template = ngettext(
             "The winner is now %(winners)s.",
             "The winners are now %(winners)s.",
-            len(after),
+            len(winners_after),
         )
-    return template % {"winners": join_names(sheet.names[seat] for seat in after)}
+    return template % {
+        "winners": join_names(sheet.names[seat] for seat in winners_after)
+    }
 
 
 def _describe_consequences(
@@ -214,7 +222,7 @@ def _describe_consequences(
     ):
         sentences.append(end_sentence)
     elif after.winners:
-        sentences.append(_describe_winner_change(sheet, before.winners, after.winners))
+        sentences.append(_describe_winners(sheet, before.winners, after.winners))
     elif before.winners:
         sentences.append(gettext("The match continues."))
     elif before.totals == after.totals:

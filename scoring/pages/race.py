@@ -43,7 +43,7 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Race:
+class PegRace:
     """The lanes of a match, in the order of its seats."""
 
     holes: int
@@ -71,7 +71,7 @@ def draw_race(
     goal: int | None,
     points_a_hole: int = 0,
     fewest_points_win: bool = False,
-) -> Race:
+) -> PegRace:
     """Return the race to a goal, or to a little beyond the leader.
 
     The `leading_seats` lead or have won. With `points_a_hole` there is a hole for each
@@ -101,10 +101,10 @@ def draw_race(
         for seat, (share, run) in enumerate(zip(shares, runs, strict=True))
     ]
     has_goal = goal is not None and not fewest_points_win
-    return Race(holes=holes, has_goal=has_goal, lanes=lanes)
+    return PegRace(holes=holes, has_goal=has_goal, lanes=lanes)
 
 
-def draw_bid(seat: int, reached: int, bid: int) -> Race:
+def draw_bid(seat: int, reached: int, bid: int) -> PegRace:
     """Return the bidder's lane up to the bid, with a hole for each unit unless there are too many."""
     holes = bid if bid <= MOST_HOLES else HOLES
     counted_units = min(reached, bid)
@@ -116,7 +116,7 @@ def draw_bid(seat: int, reached: int, bid: int) -> Race:
         passed=run / holes,
         is_first=reached >= bid,
     )
-    return Race(holes=holes, has_goal=True, lanes=[lane])
+    return PegRace(holes=holes, has_goal=True, lanes=[lane])
 
 
 OUTERMOST, INNERMOST = 114.0, 48.0

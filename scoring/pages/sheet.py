@@ -34,7 +34,7 @@ from scoring.pages.charts import (
 )
 from scoring.pages.race import (
     Lane,
-    Race,
+    PegRace,
     RosetteRing,
     WinnerPeg,
     draw_race,
@@ -200,7 +200,7 @@ class Sheet:
         return [seat for seat in self.leading_seats if ranks_before[seat] != 1]
 
     @cached_property
-    def race(self) -> Race:
+    def peg_race(self) -> PegRace:
         """Return the race to the target, or without a target to a little beyond the leader."""
         state = self.state
         return draw_race(
@@ -243,7 +243,7 @@ class Sheet:
 
     @property
     def lanes(self) -> Sequence[tuple[SeatView, Lane]]:
-        return list(zip(self.seats, self.race.lanes, strict=True))
+        return list(zip(self.seats, self.peg_race.lanes, strict=True))
 
     @cached_property
     def rows(self) -> Sequence[HandRow]:
@@ -361,8 +361,8 @@ class Sheet:
         return describe_calls(pending.hand.bids, self.names) if pending else ()
 
     @property
-    def is_recording_pieces(self) -> bool:
-        """Return whether a hand is being recorded piece by piece."""
+    def has_pending_hand_with_pieces(self) -> bool:
+        """Return whether the pending hand is being recorded piece by piece."""
         pending = self.replayed.pending_hand
         return pending is not None and PLAYED_KEY in pending.raw
 
@@ -425,7 +425,7 @@ class Sheet:
         return board is not None and board.is_offered(self.logged)
 
     @cached_property
-    def board_progress(self) -> str:
+    def board_hand_progress(self) -> str:
         """Return the progress of the hand on the board; empty if none is being played."""
         board = self.game.board
         return "" if board is None else board.describe_progress(self.logged)
@@ -435,7 +435,7 @@ class Sheet:
         """Return the progress of the hand that is being played; empty if unknown."""
         pending = self.replayed.pending_hand
         if pending is None:
-            return self.board_progress
+            return self.board_hand_progress
         state_before = self.replayed.state_before(pending.number)
         trick = self.game.current_trick_number(state_before, pending.raw)
         if trick is None:
@@ -580,7 +580,7 @@ def match_headline(sheet: Sheet, names: Sequence[str]) -> Headline:
 
     `names` are those of the seats, in the form to be shown.
     """
-    leaders = [names[lane.seat] for lane in sheet.race.lanes if lane.is_first]
+    leaders = [names[lane.seat] for lane in sheet.peg_race.lanes if lane.is_first]
     leader_names = join_names(leaders)
     if not leaders or not sheet.state.number:
         return Headline(sentence=sheet.match.title)

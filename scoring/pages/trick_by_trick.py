@@ -11,7 +11,7 @@ from scoring.games.drawing import DrawnPiece
 from scoring.games.pieces import PieceRecording
 from scoring.games.registry import table_game
 from scoring.games.table_game import TableGame
-from scoring.pages.race import Race, draw_bid
+from scoring.pages.race import PegRace, draw_bid
 from scoring.pages.sheet import Sheet
 from scoring.rules import (
     LaidPieces,
@@ -26,7 +26,7 @@ Raw = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidPiecesView:
+class LaidPiecesOfOneSeat:
     """The pieces of one seat in a trick."""
 
     seat: int
@@ -44,7 +44,7 @@ class TrickLine:
     winner: str
     why: str
     clause: str
-    laid: Sequence[LaidPiecesView]
+    laid: Sequence[LaidPiecesOfOneSeat]
     ante_won: int | None
     """The points won with the antes; None in games without antes."""
     turned: DrawnPiece | None
@@ -77,7 +77,7 @@ class FeltPlace:
 
     seat: int
     name: str
-    laid: Sequence[LaidPiecesView]
+    laid: Sequence[LaidPiecesOfOneSeat]
     unset: range
     """A number for each piece that the seat still has to play in the trick."""
     tally: int
@@ -97,7 +97,7 @@ class BidProgress:
     how_far: str
     """Its missing points or tricks and its partner, in words."""
     reached: int
-    race: Race
+    race: PegRace
     """A race with only its lane, which ends at the bid."""
 
 
@@ -107,7 +107,7 @@ class PlayView:
 
     faults: Sequence[str] = ()
     tricks: Sequence[TrickLine] = ()
-    laid: Sequence[LaidPiecesView] = ()
+    laid: Sequence[LaidPiecesOfOneSeat] = ()
     felt: Sequence[FeltPlace] = ()
     """The current trick, by seat."""
     asks: str = ""
@@ -275,10 +275,10 @@ def _trick_lines(
 
 def _laid_pieces_view(
     pieces: PieceRecording, laid: LaidPieces, names: Sequence[str], trump: str
-) -> LaidPiecesView:
+) -> LaidPiecesOfOneSeat:
     """Return the pieces of one seat, with trumps marked except for an ante."""
     is_ante = laid.kind == "ante"
-    return LaidPiecesView(
+    return LaidPiecesOfOneSeat(
         seat=laid.seat,
         name=names[laid.seat],
         pieces=[

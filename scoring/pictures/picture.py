@@ -158,7 +158,7 @@ def draw_match_picture(sheet: Sheet) -> bytes:
     headline = match_headline(
         sheet, [replace_missing_letters(name) for name in sheet.names]
     )
-    shares = [lane.share for lane in sheet.race.lanes]
+    shares = [lane.share for lane in sheet.peg_race.lanes]
     if sheet.replayed.is_over:
         # The winner is at the end of the lane.
         shares = list(shares_of_best(sheet.state.totals, sheet.state.ranks))
@@ -175,7 +175,7 @@ def draw_match_picture(sheet: Sheet) -> bytes:
                 name=seat.name,
                 total=format_number(seat.total),
                 share=shares[seat.index],
-                is_first=sheet.race.lanes[seat.index].is_first,
+                is_first=sheet.peg_race.lanes[seat.index].is_first,
                 seat=seat.index,
             )
             for seat in sheet.ranked_seats

@@ -14,14 +14,14 @@ from scoring.rules.answers import (
 from scoring.rules.game import Game, MatchState
 from scoring.rules.hand import Call, ParsedHand, RecordedTrick
 from scoring.rules.match import (
-    complete_correction,
-    complete_hand,
+    fill_in_derived_parts,
+    fill_in_unshown_fields,
     parse_auction,
     parse_pieces,
     parse_unfinished_hand,
     play,
-    prepare_unfinished_hand_for_log,
     start,
+    unchecked_unfinished_hand_for_log,
 )
 from scoring.rules.match_record import (
     MatchRecord,
@@ -65,14 +65,13 @@ __all__ = [
     "SeatIndex",
     "Sentence",
     "TrickResult",
-    "complete_correction",
-    "complete_hand",
+    "fill_in_derived_parts",
+    "fill_in_unshown_fields",
     "get_game",
     "parse_auction",
     "parse_pieces",
     "parse_unfinished_hand",
     "play",
-    "prepare_unfinished_hand_for_log",
     "read_record",
     "refusal_answer",
     "score_match",
@@ -80,5 +79,6 @@ __all__ = [
     "score_trick",
     "start",
     "trick_answer",
+    "unchecked_unfinished_hand_for_log",
     "write_record",
 ]

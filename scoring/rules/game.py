@@ -174,6 +174,10 @@ class Game(ABC):
 
         That is its contract or, in a game without contracts, the parts entered so far.
         """
+        return self.parse_contract(state, raw, faults)
+
+    def parse_contract(self, state: MatchState, raw: Raw, faults: Faults) -> ParsedHand:
+        """Return a hand that has only its contract and what comes before that, such as the bids."""
         faults.add("contract", FORMAT, _("This game has no contract."))
         return ParsedHand()
 
@@ -181,7 +185,7 @@ class Game(ABC):
         """Return the readable parts of a hand, even of an impossible one."""
         return self.parse(state, raw, Faults())
 
-    def complete_correction(self, previous: Raw, raw: Raw) -> dict[str, Any]:
+    def fill_in_unshown_fields(self, previous: Raw, raw: Raw) -> dict[str, Any]:
         """Return the replacement of a hand, completed with the fields that no form shows.
 
         `previous` is that hand, with the sums of its tricks.
@@ -195,18 +199,18 @@ class Game(ABC):
         """Return the recorded tricks of a hand without faults."""
         return ()
 
-    def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def fill_in_derived_parts(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand from a form, with the parts that follow from the rules.
 
         Nothing is validated: impossible parts stay unchanged.
         """
         return dict(raw)
 
-    def prepare_unfinished_hand_for_log(
+    def unchecked_unfinished_hand_for_log(
         self, state: MatchState, raw: Raw
     ) -> dict[str, Any]:
         """Return an unfinished hand from a form, as the log stores it."""
-        return self.complete_hand(state, raw)
+        return self.fill_in_derived_parts(state, raw)
 
     def list_pieces(self, raw: Raw) -> list[str]:
         """Return the pieces of a hand with tricks, in playing order."""
@@ -233,7 +237,9 @@ class Game(ABC):
         faults.add(PLAYED_KEY, FORMAT, _("You can’t record this game play by play."))
         return None
 
-    def read_lead(self, state: MatchState, raw: Raw, faults: Faults) -> int | None:
+    def read_lead_or_turn(
+        self, state: MatchState, raw: Raw, faults: Faults
+    ) -> int | None:
         """Return the seat that leads or deals: from the first hand, else from the match."""
         (key,) = self.lead_keys
         if key not in raw:
@@ -277,7 +283,7 @@ class TrickGame(Game):
     sum_keys: ClassVar[tuple[str, ...]]
     """Keys of the sums of the tricks."""
 
-    def complete_correction(self, previous: Raw, raw: Raw) -> dict[str, Any]:
+    def fill_in_unshown_fields(self, previous: Raw, raw: Raw) -> dict[str, Any]:
         """Return the replacement of a hand, completed with the fields that no form shows.
 
         These are the leader or dealer, the auction if the contract is unchanged, and
@@ -312,9 +318,9 @@ class TrickGame(Game):
         }
         return {**other_fields, PLAYED_KEY: self.list_pieces(raw)}
 
-    def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def fill_in_derived_parts(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks if all its pieces were played, else the hand unchanged."""
-        raw = self.prepare_unfinished_hand_for_log(state, raw)
+        raw = self.unchecked_unfinished_hand_for_log(state, raw)
         if PLAYED_KEY not in raw:
             return raw
         faults = Faults()
@@ -324,7 +330,7 @@ class TrickGame(Game):
             return raw
         return {**other_fields, "tricks": list(progress.tricks)}
 
-    def prepare_unfinished_hand_for_log(
+    def unchecked_unfinished_hand_for_log(
         self, state: MatchState, raw: Raw
     ) -> dict[str, Any]:
         """Return a hand with its auction, if that leads to its contract.

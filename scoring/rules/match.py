@@ -163,18 +163,18 @@ def parse_pieces(state: MatchState, raw: object) -> PlaySoFar:
     )
 
 
-def complete_hand(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
+def fill_in_derived_parts(state: MatchState, raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return a hand from a form, with the parts that follow from the rules.
 
     Pieces of a complete hand become its tricks; declarations without a choice are
     filled in. Impossible parts stay unchanged: `play` reports them.
     """
     return _compute_or_copy_malformed_hand(
-        raw, lambda: state.game.complete_hand(state, raw)
+        raw, lambda: state.game.fill_in_derived_parts(state, raw)
     )
 
 
-def prepare_unfinished_hand_for_log(
+def unchecked_unfinished_hand_for_log(
     state: MatchState, raw: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return an unfinished hand from a form, as the log stores it.
@@ -182,11 +182,11 @@ def prepare_unfinished_hand_for_log(
     Impossible parts stay unchanged: `parse_unfinished_hand` reports them.
     """
     return _compute_or_copy_malformed_hand(
-        raw, lambda: state.game.prepare_unfinished_hand_for_log(state, raw)
+        raw, lambda: state.game.unchecked_unfinished_hand_for_log(state, raw)
     )
 
 
-def complete_correction(
+def fill_in_unshown_fields(
     game: Game, previous: Mapping[str, Any], raw: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the replacement of a hand, completed with the fields that no form shows.
@@ -195,7 +195,7 @@ def complete_correction(
     `play` reports them.
     """
     return _compute_or_copy_malformed_hand(
-        raw, lambda: game.complete_correction(previous, raw)
+        raw, lambda: game.fill_in_unshown_fields(previous, raw)
     )
 
 

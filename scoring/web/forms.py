@@ -47,7 +47,7 @@ class NewMatchForm(forms.Form):
         """Offer the names of `recent` players."""
         super().__init__(*args, **options)
         self.recent = recent
-        for name, games in self.game_ids_by_option.items():
+        for name, games in self.game_ids_by_option_field.items():
             field = deepcopy(table_game(games[0]).option_fields[name])
             place = path_attrs(f"options.{name}")
             if isinstance(field, forms.BooleanField):
@@ -74,7 +74,7 @@ class NewMatchForm(forms.Form):
         return [self[f"name_{seat}"] for seat in range(MOST_SEATS)]
 
     @cached_property
-    def game_ids_by_option(self) -> dict[str, list[str]]:
+    def game_ids_by_option_field(self) -> dict[str, list[str]]:
         """Return the ids of the games that have an option, by its name."""
         games: dict[str, list[str]] = {}
         for game in table_games():
@@ -84,7 +84,9 @@ class NewMatchForm(forms.Form):
 
     @property
     def option_fields(self) -> list[tuple[forms.BoundField, list[str]]]:
-        return [(self[name], games) for name, games in self.game_ids_by_option.items()]
+        return [
+            (self[name], games) for name, games in self.game_ids_by_option_field.items()
+        ]
 
     @property
     def names(self) -> list[str]:

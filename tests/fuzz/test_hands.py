@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from scoring.rules import (
     MatchState,
     Refusal,
-    complete_correction,
-    complete_hand,
+    fill_in_derived_parts,
+    fill_in_unshown_fields,
     parse_auction,
     parse_pieces,
     parse_unfinished_hand,
     play,
-    prepare_unfinished_hand_for_log,
     start,
+    unchecked_unfinished_hand_for_log,
 )
 from tests.fuzz.site import RECORD_DOCUMENTS
 from tests.scoring.rules.test_match_record import JSON, spoil
@@ -50,11 +50,13 @@ def bids(raw: Mapping[str, Any]) -> list[Any]:
 
 QUESTIONS: Mapping[str, Callable[[Moment, Any], object]] = {
     "play": lambda moment, raw: play(moment.state, raw),
-    "complete_hand": lambda moment, raw: complete_hand(moment.state, raw),
-    "prepare_unfinished_hand_for_log": lambda moment, raw: (
-        prepare_unfinished_hand_for_log(moment.state, raw)
+    "fill_in_derived_parts": lambda moment, raw: fill_in_derived_parts(
+        moment.state, raw
     ),
-    "complete_correction": lambda moment, raw: complete_correction(
+    "unchecked_unfinished_hand_for_log": lambda moment, raw: (
+        unchecked_unfinished_hand_for_log(moment.state, raw)
+    ),
+    "fill_in_unshown_fields": lambda moment, raw: fill_in_unshown_fields(
         moment.state.game, moment.hand, raw
     ),
     "parse_unfinished_hand": lambda moment, raw: parse_unfinished_hand(

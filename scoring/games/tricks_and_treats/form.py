@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from scoring.games.entry_form import EntryForm, Label, initial_seat_values, number_field
 from scoring.games.record_paths import path_attrs
-from scoring.rules.tricks_and_treats.game import Holdings
+from scoring.rules.tricks_and_treats.game import HoldingsBySeat
 from scoring.rules.tricks_and_treats.pieces import (
     DEFAULT_MIX,
     HOLDABLE_KINDS,
@@ -112,7 +112,7 @@ class TricksAndTreatsForm(EntryForm):
     )
 
     def add_seat_fields(self) -> None:
-        holdings: Holdings | None = self.state.carry
+        holdings: HoldingsBySeat | None = self.state.carry
         unclaimed = TRUMP_TOKENS - (sum(holdings.claimed_counts) if holdings else 0)
         for seat, name in self.seat_choices:
             prompt = _("Enter the treats %(name)s gained, then the tokens claimed") % {

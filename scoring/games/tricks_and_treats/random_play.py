@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from scoring.rules import MatchState
-from scoring.rules.tricks_and_treats.game import Holdings
+from scoring.rules.tricks_and_treats.game import HoldingsBySeat
 from scoring.rules.tricks_and_treats.pieces import (
     HOLDABLE_KINDS,
     TOKENS,
@@ -21,7 +21,7 @@ CARDS = 60
 
 def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, Any]:
     """Return a deal; `tricks` is ignored."""
-    holdings: Holdings = state.carry or Holdings.empty(state.seats)
+    holdings: HoldingsBySeat = state.carry or HoldingsBySeat.empty(state.seats)
     most_claims = CARDS // state.seats
     grid_left = max(holdings.grid_left - rng.randint(15, 26), rng.randint(0, 6))
     grid_left = min(grid_left, holdings.grid_left)

@@ -30,7 +30,11 @@ from scoring.games.words import describe_seat_values
 from scoring.rules import MatchState
 from scoring.rules.game import Raw
 from scoring.rules.tricks_and_treats import GAME
-from scoring.rules.tricks_and_treats.game import MOST_LEFT_AT_END, Holdings, TreatsHand
+from scoring.rules.tricks_and_treats.game import (
+    MOST_LEFT_AT_END,
+    HoldingsBySeat,
+    TreatsHand,
+)
 from scoring.rules.tricks_and_treats.pieces import DEFAULT_MIX
 
 
@@ -88,7 +92,7 @@ class TricksAndTreatsTableGame(TableGame):
         return sentences
 
     def describe_remaining_play(self, state: MatchState) -> str:
-        holdings: Holdings | None = state.carry
+        holdings: HoldingsBySeat | None = state.carry
         if holdings is None:
             return ""
         template = ngettext(

@@ -41,7 +41,8 @@ class TrickyBidPieceEntryForm(PieceEntryForm, TrickyBidForm):
     sum_fields = ("points", "winner", "antes")
 
     @property
-    def points(self) -> list[int | None]:
+    def entered_points(self) -> list[int | None]:
+        """Return no points: they are not known before the hand is complete."""
         return []
 
     def clean(self) -> dict[str, Any] | None:

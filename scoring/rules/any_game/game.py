@@ -104,7 +104,7 @@ class AnyGame(DealerGame):
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> AnyGameHand:
         has_bids = state.options["bids"]
         allowed_keys = ("dealer", "points", "ended", *(("bids",) if has_bids else ()))
-        dealer = self.read_lead(state, raw, faults)
+        dealer = self.read_lead_or_turn(state, raw, faults)
         bids: tuple[int | None, ...] = ()
         if has_bids and "bids" in raw:
             bids = _read_bids(raw["bids"], state.seats, faults)

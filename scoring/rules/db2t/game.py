@@ -147,7 +147,7 @@ class DB2T(Game):
     def parse_loosely(self, state: MatchState, raw: Raw) -> EnteredContest:
         return self.parse_contract_or_parts(state, raw, Faults())
 
-    def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+    def fill_in_derived_parts(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return the values of a form, with every declaration in which there is no choice.
 
         The declaration `trump` names no tier; it becomes the trump tier if the dice meet that.
@@ -156,7 +156,7 @@ class DB2T(Game):
         contest.pop("rerolls", None)
         return {**contest, "actors": _actors_with_declarations(contest, state)}
 
-    def prepare_unfinished_hand_for_log(
+    def unchecked_unfinished_hand_for_log(
         self, state: MatchState, raw: Raw
     ) -> dict[str, Any]:
         """Return an unfinished contest, with None for missing dice.

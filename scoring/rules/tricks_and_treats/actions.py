@@ -20,8 +20,8 @@ from scoring.rules.reading import (
 )
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.tricks_and_treats.board import (
+    ActionEffect,
     Board,
-    BoardEvent,
     BoardPlace,
     UnclaimedTrick,
 )
@@ -43,7 +43,7 @@ from scoring.rules.wording import gettext_noop as _
 
 
 def apply_action(board: Board, action: object) -> Board:
-    """Return the board after one more action, with the effects as its events.
+    """Return the board after one more action, with its effects.
 
     Raises Refusal, with the number of the deal, for an impossible action.
     """
@@ -58,7 +58,7 @@ def apply_action(board: Board, action: object) -> Board:
     action_kind = _ACTION_KINDS[kind]
     check_keys(raw, ("kind", *action_kind.keys), faults)
     faults.raise_if_any()
-    board = replace(board, action_count=board.action_count + 1, events=())
+    board = replace(board, action_count=board.action_count + 1, last_action_effects=())
     return refill_trumps(action_kind.carry_out(board, raw, faults))
 
 
@@ -104,7 +104,7 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         check_has_treat(board, seat, "master_trump", "master_trump", faults)
     faults.raise_if_any()
     for eye in eyes:
-        board = board.remove_treat(eye.seat, "evil_eye").with_event(
+        board = board.remove_treat(eye.seat, "evil_eye").with_action_effect(
             "treats.evil_eye",
             _("%(who)s casts an evil eye on %(whom)s."),
             who=SeatIndex(eye.seat),
@@ -125,7 +125,10 @@ def _play_trick(board: Board, raw: Raw, faults: Faults) -> Board:
         pending_trick=UnclaimedTrick(
             result.winner, cards[trick.position_in_trick(result.winner)], cards
         ),
-        events=(*board.events, BoardEvent(result.clause, result.message)),
+        last_action_effects=(
+            *board.last_action_effects,
+            ActionEffect(result.clause, result.message),
+        ),
     )
 
 
@@ -205,7 +208,7 @@ def _claim_token(board: Board, raw: Raw, faults: Faults) -> Board:
     token = faults.require(token)
     board = board.claim_token(
         trick.seat, BoardPlace(token.row, token.column)
-    ).with_event(
+    ).with_action_effect(
         "treats.trick.claim",
         _("%(who)s claims %(token)s, which matches the winning card."),
         who=SeatIndex(trick.seat),
@@ -228,7 +231,7 @@ def _turn_token_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.add("kind", "treats.trick.turn", _("No tokens are face down."))
     faults.raise_if_any()
     if is_pass:
-        board = board.with_event(
+        board = board.with_action_effect(
             "treats.trick.turn",
             _("%(who)s has no token to turn over."),
             who=SeatIndex(trick.seat),
@@ -265,7 +268,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
         faults.raise_if_any()
     board = replace(board, deals=(*board.deals, board.current_deal))
     grid_left = len(board.grid)
-    board = board.with_event(
+    board = board.with_action_effect(
         "treats.end",
         _("The deal ends with %(left)s in the grid."),
         left=tokens_in_words(grid_left),

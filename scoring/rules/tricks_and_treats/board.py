@@ -81,7 +81,7 @@ def grid_places(count: int) -> list[BoardPlace]:
     return sorted((square + right + bottom)[:count])
 
 
-class BoardEvent(NamedTuple):
+class ActionEffect(NamedTuple):
     """An effect of the last action, without secrets."""
 
     clause: str
@@ -159,7 +159,7 @@ class Board:
     pending_trick: UnclaimedTrick | None = None
     deals: tuple[BoardDealResult, ...] = ()
     """Finished deals."""
-    events: tuple[BoardEvent, ...] = ()
+    last_action_effects: tuple[ActionEffect, ...] = ()
     """Effects of the last action, in order."""
 
     # Public properties, without secrets.
@@ -262,9 +262,11 @@ class Board:
 
     # Each of these returns a new board with the same number of tokens.
 
-    def with_event(self, clause: str, template: str, **values: object) -> "Board":
-        event = BoardEvent(clause, say(template, **values))
-        return replace(self, events=(*self.events, event))
+    def with_action_effect(
+        self, clause: str, template: str, **values: object
+    ) -> "Board":
+        effect = ActionEffect(clause, say(template, **values))
+        return replace(self, last_action_effects=(*self.last_action_effects, effect))
 
     def turn_token_up(self, turned_cell: Cell) -> "Board":
         grid = (

@@ -61,7 +61,7 @@ MOST_LEFT_AT_END = 10
 BOUNDS = "treats.score.bounds"
 
 
-class Holdings(NamedTuple):
+class HoldingsBySeat(NamedTuple):
     """The possessions of the players after a deal, by seat, and the tokens left in the grid."""
 
     claimed_counts: tuple[int, ...]
@@ -73,7 +73,7 @@ class Holdings(NamedTuple):
     grid_left: int
 
     @classmethod
-    def empty(cls, seats: int) -> "Holdings":
+    def empty(cls, seats: int) -> "HoldingsBySeat":
         """Return the holdings before the first deal."""
         return cls((0,) * seats, (0,) * seats, (0,) * seats, TOKENS - 1)
 
@@ -191,7 +191,7 @@ class TricksAndTreats(Game):
         assert hand.treats is not None
         assert hand.grid_left is not None
         before = _holdings_before(state)
-        after = Holdings(
+        after = HoldingsBySeat(
             claimed_counts=tuple(map(int.__add__, before.claimed_counts, hand.tokens)),
             treat_counts=tuple(sum(counts.values()) for counts in hand.treats),
             treat_points=tuple(treat_points(counts) for counts in hand.treats),
@@ -216,9 +216,9 @@ class TricksAndTreats(Game):
 
     def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[MatchStatus, Holdings]:
+    ) -> tuple[MatchStatus, HoldingsBySeat]:
         """Return the end if ten or fewer tokens are left, else the ranks (treats.end)."""
-        holdings: Holdings = result.carry
+        holdings: HoldingsBySeat = result.carry
         rank_keys = list(zip(totals, holdings.treat_counts, strict=True))
         ranks = rank_values(rank_keys)
         if holdings.grid_left > MOST_LEFT_AT_END:
@@ -263,13 +263,13 @@ def _treats_in_words(number: int) -> CountedNoun:
     return CountedNoun(number, ngettext_noop("treat", "treats"))
 
 
-def _holdings_before(state: MatchState) -> Holdings:
-    holdings: Holdings | None = state.carry
-    return holdings or Holdings.empty(state.seats)
+def _holdings_before(state: MatchState) -> HoldingsBySeat:
+    holdings: HoldingsBySeat | None = state.carry
+    return holdings or HoldingsBySeat.empty(state.seats)
 
 
 def _read_claimed_counts(
-    raw: object, seats: int, holdings: Holdings, faults: Faults
+    raw: object, seats: int, holdings: HoldingsBySeat, faults: Faults
 ) -> list[int] | None:
     tokens = read_integers_by_seat(raw, seats, "tokens", faults)
     if tokens is None:

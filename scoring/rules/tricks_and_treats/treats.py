@@ -85,7 +85,7 @@ def _use_compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     if side == board.box:
         faults.add("box", "treats.compass", _("Choose another side for the box."))
     side = faults.require(side)
-    return replace(board.remove_treat(seat, "compass"), box=side).with_event(
+    return replace(board.remove_treat(seat, "compass"), box=side).with_action_effect(
         "treats.compass",
         _BOX_TEMPLATES[side],
         who=SeatIndex(seat),
@@ -99,7 +99,7 @@ def _use_ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     return (
         board.remove_treat(seat, "ghost")
         .pile_token(cell.place)
-        .with_event(
+        .with_action_effect(
             "treats.ghost",
             _("%(who)s’s ghost takes %(token)s from the grid."),
             who=SeatIndex(seat),
@@ -110,7 +110,7 @@ def _use_ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 def _use_poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     board = replace(board, tricks_left=board.tricks_left - 1)
-    return board.remove_treat(seat, "poison").with_event(
+    return board.remove_treat(seat, "poison").with_action_effect(
         "treats.poison",
         _("%(who)s discards a card, and everyone else discards one at random."),
         who=SeatIndex(seat),
@@ -119,7 +119,7 @@ def _use_poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
 
 def _use_spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     cell = read_spy_target(board, action, faults)
-    return board.pile_treat(seat, "spy").with_event(
+    return board.pile_treat(seat, "spy").with_action_effect(
         "treats.spy",
         # The event does not name the token: only the owner of the spy may know it.
         _("%(who)s looks at the token in row %(row)s, column %(column)s."),
@@ -141,7 +141,7 @@ def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
 
 def _use_swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     other_seat = _read_other_seat(board, seat, action, "with", "treats.swap", faults)
-    return board.remove_treat(seat, "swap").with_event(
+    return board.remove_treat(seat, "swap").with_action_effect(
         "treats.swap",
         _("%(who)s swaps hands with %(whom)s."),
         who=SeatIndex(seat),
@@ -163,7 +163,9 @@ def _use_switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     first, second = faults.require(first), faults.require(second)
     faces = {first.place: second.face, second.place: first.face}
     grid = (cell._replace(face=faces.get(cell.place, cell.face)) for cell in board.grid)
-    return replace(board.pile_treat(seat, "switch"), grid=tuple(grid)).with_event(
+    return replace(
+        board.pile_treat(seat, "switch"), grid=tuple(grid)
+    ).with_action_effect(
         "treats.switch",
         _("%(who)s switches %(one)s and %(other)s."),
         who=SeatIndex(seat),
@@ -187,7 +189,7 @@ def _use_thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
         )
     treat = faults.require(treat)
     board_after_theft = board.pass_treat(treat, other_seat, seat)
-    return board_after_theft.pile_treat(seat, "thief").with_event(
+    return board_after_theft.pile_treat(seat, "thief").with_action_effect(
         "treats.thief",
         _("%(who)s steals a treat from %(whom)s: %(treat)s."),
         who=SeatIndex(seat),

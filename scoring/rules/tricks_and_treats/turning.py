@@ -57,7 +57,7 @@ def new_board(seats: int, options: Options, seed: int) -> Board:
         deck=(),
         tricks_left=0,
     )
-    board = board.with_event(
+    board = board.with_action_effect(
         "treats.start", _("The player with %(card)s starts."), card=start
     )
     return refill_trumps(start_deal(board), "treats.start")
@@ -83,7 +83,7 @@ def start_deal(board: Board) -> Board:
         deck = available_cards if len(available_cards) >= board.seats else deck
     board = replace(board, deck=deck, played_cards=frozenset())
     board = replace(board, tricks_left=board.cards_each)
-    return board.with_event(
+    return board.with_action_effect(
         "treats.cards",
         _("Everyone gets %(each)s, from a deck of %(deck)s."),
         each=CountedNoun(board.cards_each, ngettext_noop("card", "cards")),
@@ -111,7 +111,7 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
     for cell in turned_cells:
         is_card = cell.face in CARDS
         board = board.turn_token_up(cell) if is_card else board.pile_token(cell.place)
-    return board.with_event(
+    return board.with_action_effect(
         clause,
         _("Tokens turned over: %(tokens)s. Any treats go to the mixer pile."),
         tokens=", ".join(Word.from_record(cell.face) for cell in turned_cells),
@@ -129,7 +129,7 @@ def turn_random_token(board: Board, trick: UnclaimedTrick) -> Board:
         board = board.remove_token(cell.place)
         for neighbour in neighbours:
             board = board.pile_token(neighbour.place)
-        return board.with_event(
+        return board.with_action_effect(
             "treats.bomb",
             _(
                 "%(who)s turns over a bomb, which takes %(count)s around it from the "
@@ -156,7 +156,7 @@ def turn_random_token(board: Board, trick: UnclaimedTrick) -> Board:
     else:
         board = board.put_mixer_on_box(cell.place)
         template = _("%(who)s turns over a mixer, which goes on the box.")
-    return board.with_event(
+    return board.with_action_effect(
         "treats.trick.turn",
         template,
         who=player,
@@ -180,7 +180,7 @@ def apply_mixer_on_box(board: Board) -> Board:
         removed=(*board.removed, "mixer", *bombs),
         is_mixer_on_box=False,
     )
-    return board.with_event(
+    return board.with_action_effect(
         "treats.mixer",
         _("Mixer %(number)s lays out %(count)s tokens again."),
         number=board.mixers,

@@ -144,7 +144,7 @@ class Tricky(TrickGame):
         return union_schema({**played_schema, **points_or_tricks}, passed_out_schema)
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyHand:
-        turn = self.read_lead(state, raw, faults)
+        turn = self.read_lead_or_turn(state, raw, faults)
         if "passed_out" in raw:
             return _parse_passed_out(state, raw, turn, faults)
         contract = _read_contract(state, raw, turn, faults)
@@ -247,10 +247,8 @@ class Tricky(TrickGame):
             {"points": points},
         )
 
-    def parse_contract_or_parts(
-        self, state: MatchState, raw: Raw, faults: Faults
-    ) -> TrickyHand:
-        turn = self.read_lead(state, raw, faults)
+    def parse_contract(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyHand:
+        turn = self.read_lead_or_turn(state, raw, faults)
         contract = _read_contract(state, raw, turn, faults)
         check_keys(raw, ("first_bidder", "bids", "contract"), faults)
         bidder, bid, trump = contract or EMPTY_CONTRACT
@@ -271,7 +269,7 @@ class Tricky(TrickGame):
     def parse_pieces(
         self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
-        contract = self.parse_contract_or_parts(state, raw, faults).contract
+        contract = self.parse_contract(state, raw, faults).contract
         if faults.items or contract is None:
             return None
         return parse_pieces(

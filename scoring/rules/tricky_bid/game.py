@@ -105,7 +105,7 @@ class TrickyBid(DealerGame, TrickGame):
         return {**hand, **points_or_tricks, "dependentRequired": {"tricks": ["trump"]}}
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyBidHand:
-        dealer = self.read_lead(state, raw, faults)
+        dealer = self.read_lead_or_turn(state, raw, faults)
         if "tally" in raw:
             # A record has only the sums of a tally, so a tally here is one with faults.
             read_tally_points(raw["tally"], state.seats, faults)
@@ -148,8 +148,8 @@ class TrickyBid(DealerGame, TrickGame):
             sums={"points": play_result.points},
         )
 
-    def complete_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
-        completed = super().complete_hand(state, raw)
+    def fill_in_derived_parts(self, state: MatchState, raw: Raw) -> dict[str, Any]:
+        completed = super().fill_in_derived_parts(state, raw)
         # Winners without antes are not a tally yet.
         if any(trick.get("antes") for trick in completed.get("tally", ()) if trick):
             faults = Faults()
@@ -186,7 +186,7 @@ class TrickyBid(DealerGame, TrickGame):
     def parse_pieces(
         self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
-        dealer = self.read_lead(state, raw, faults)
+        dealer = self.read_lead_or_turn(state, raw, faults)
         check_keys(raw, ("dealer",), faults)
         if faults.items or dealer is None:
             return None

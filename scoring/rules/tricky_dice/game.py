@@ -153,7 +153,7 @@ class TrickyDice(DealerGame, TrickGame):
         return {**hand, **sums_or_tricks, "dependentRequired": dependencies}
 
     def parse(self, state: MatchState, raw: Raw, faults: Faults) -> TrickyDiceHand:
-        dealer = self.read_lead(state, raw, faults)
+        dealer = self.read_lead_or_turn(state, raw, faults)
         trump, contract = _read_trump_and_contract(raw, dealer, faults)
         sums, tricks = None, None
         if "tricks" not in raw or "tricks_won" in raw or "die_tricks" in raw:
@@ -263,17 +263,17 @@ class TrickyDice(DealerGame, TrickGame):
             bidder=contract.bidder,
         )
 
-    def parse_contract_or_parts(
+    def parse_contract(
         self, state: MatchState, raw: Raw, faults: Faults
     ) -> TrickyDiceHand:
-        dealer = self.read_lead(state, raw, faults)
+        dealer = self.read_lead_or_turn(state, raw, faults)
         trump, contract = _read_trump_and_contract(raw, dealer, faults)
         check_keys(raw, CONTRACT_KEYS, faults)
         return TrickyDiceHand(
             dealer=dealer, **_contract_hand_arguments(raw, trump, contract)
         )
 
-    def prepare_unfinished_hand_for_log(
+    def unchecked_unfinished_hand_for_log(
         self, state: MatchState, raw: Raw
     ) -> dict[str, Any]:
         """Return an unfinished hand, without a partner in a solo and with 0 for missing die tricks."""
@@ -284,7 +284,7 @@ class TrickyDice(DealerGame, TrickGame):
         with_dice = hand.pop("die_tricks", None) or [None] * SEATS
         if "tricks_won" in hand:
             hand["die_tricks"] = [count or 0 for count in with_dice]
-        return super().prepare_unfinished_hand_for_log(state, hand)
+        return super().unchecked_unfinished_hand_for_log(state, hand)
 
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
@@ -294,7 +294,7 @@ class TrickyDice(DealerGame, TrickGame):
     def parse_pieces(
         self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
     ) -> PlaySoFar | None:
-        hand = self.parse_contract_or_parts(state, raw, faults)
+        hand = self.parse_contract(state, raw, faults)
         if "trump" not in raw:
             faults.add("trump", FORMAT, _("Enter the trump die."))
         if faults.items or hand.trump is None or hand.contract is None:

@@ -106,7 +106,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
     form = NewMatchForm(request.POST or None, recent=recent)
     form.initial = {
         name: request.GET[name]
-        for name in form.game_ids_by_option
+        for name in form.game_ids_by_option_field
         if name in request.GET
     }
     key, wait = None, 0
@@ -133,7 +133,7 @@ def match_new(request: HttpRequest) -> HttpResponse:
             for fault in refusal.faults:
                 name = fault.field.removeprefix("options.")
                 form.add_error(
-                    name if name in form.game_ids_by_option else None,
+                    name if name in form.game_ids_by_option_field else None,
                     translate(fault.message, form.names),
                 )
         else:
@@ -182,7 +182,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "current_rematch": _rematch_if_finished(shown_match),
         "key": uuid4(),
         "confirmed_at": lambda: competition().table_url(shown_match),
-        "confirmation": load_confirmation_state(request, sheet),
+        "confirmation": load_confirmation_after_match(request, sheet),
         "notices": match_notices(shown_match, request),
         "desk": lambda: competition().desk_url(
             shown_match, getattr(request, "user", None)
@@ -239,7 +239,9 @@ def _render_or_get_cached_sheet(
     """
     closed = find_write_refusal_reason(request, match)
     confirmation_key = (
-        _confirmation_cache_key(request, match) if match.has_counting_result else ()
+        _confirmation_cache_key_parts(request, match)
+        if match.has_counting_result
+        else ()
     )
     freed = find_name_at_seat_freed_by_other(request, match)
     visible_state = (closed, confirmation_key, current_rematch, freed)
@@ -251,7 +253,7 @@ def _render_or_get_cached_sheet(
     sheet = load_sheet(match)
     context = {
         "sheet": sheet,
-        "confirmation": load_confirmation_state(request, sheet),
+        "confirmation": load_confirmation_after_match(request, sheet),
         "seat_name": phone_player_name(request, match),
         "freed_seat": freed,
         "closed": closed,
@@ -265,7 +267,7 @@ def _render_or_get_cached_sheet(
     return page
 
 
-def _confirmation_cache_key(
+def _confirmation_cache_key_parts(
     request: HttpRequest, match: Match
 ) -> tuple[object, ...] | None:
     """Return a cache key for the confirmations on a settled sheet; None if only this phone sees it."""
@@ -279,7 +281,7 @@ def _confirmation_cache_key(
     return *agreement_state, *phones, match.finished, match.closed
 
 
-def load_confirmation_state(
+def load_confirmation_after_match(
     request: HttpRequest, sheet: Sheet
 ) -> ConfirmationState | None:
     """Return the confirmations at a table as this phone shows them; None while a match goes on."""
@@ -348,7 +350,7 @@ def match_ask_seat_to_confirm(
     if not competition().can_others_confirm_on_this_phone(match, request):
         raise PermissionDenied(explain_read_only(request, match))
     sheet = load_sheet(match)
-    state = load_confirmation_state(request, sheet)
+    state = load_confirmation_after_match(request, sheet)
     asked_seat = state.find_other_asked_seat(seat) if state else None
     if asked_seat is None:
         return redirect(match)

@@ -18,10 +18,10 @@ from scoring.games.registry import table_game
 from scoring.rules import (
     GAMES,
     MatchState,
-    complete_hand,
+    fill_in_derived_parts,
     play,
-    prepare_unfinished_hand_for_log,
     start,
+    unchecked_unfinished_hand_for_log,
 )
 from tests.factories import new_match
 from tests.scoring.games.test_entry_forms import NAMES
@@ -102,9 +102,10 @@ def test_form_parses_the_paths_of_its_page(
         form = fill_form(before, raw, by_tricks="tricks" in raw)
         page = render_form(form)
         body = build_body(page.inputs, form.empty_body, before.seats)
-        assert complete_hand(before, body) == form.raw_hand()
+        assert fill_in_derived_parts(before, body) == form.raw_hand()
         assert (
-            prepare_unfinished_hand_for_log(before, body) == form.raw_unfinished_hand()
+            unchecked_unfinished_hand_for_log(before, body)
+            == form.raw_unfinished_hand()
         )
         assert play(before, form.raw_hand())[1].scores == scored.scores
         if state.finished:

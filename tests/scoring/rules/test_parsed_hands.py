@@ -14,12 +14,12 @@ from scoring.rules import (
     MatchState,
     ParsedHand,
     Refusal,
-    complete_correction,
-    complete_hand,
+    fill_in_derived_parts,
+    fill_in_unshown_fields,
     parse_unfinished_hand,
     play,
-    prepare_unfinished_hand_for_log,
     start,
+    unchecked_unfinished_hand_for_log,
 )
 from scoring.rules.db2t.game import EnteredContest
 from scoring.rules.hand import calls_or_empty
@@ -83,24 +83,24 @@ def test_correction_keeps_tricks_that_give_the_same_sums() -> None:
     game = state.game
     before = {**raw, "points": list(scored.sums["points"])}
     sums = {"contract": raw["contract"], "points": before["points"]}
-    assert game.complete_correction(before, sums)["tricks"] == raw["tricks"]
-    assert "tricks" not in game.complete_correction(
+    assert game.fill_in_unshown_fields(before, sums)["tricks"] == raw["tricks"]
+    assert "tricks" not in game.fill_in_unshown_fields(
         before, sums | {"points": [1, 2, 3]}
     )
     for part in ("bidder", "trump"):
         other_contract = raw["contract"] | {part: (raw["contract"][part] or 0) + 1}
-        assert "tricks" not in game.complete_correction(
+        assert "tricks" not in game.fill_in_unshown_fields(
             before, sums | {"contract": other_contract}
         )
     higher_bid = raw["contract"] | {"bid": raw["contract"]["bid"] + 1}
-    corrected = game.complete_correction(before, sums | {"contract": higher_bid})
+    corrected = game.fill_in_unshown_fields(before, sums | {"contract": higher_bid})
     assert corrected["tricks"] == raw["tricks"]
     assert "bids" not in corrected
     with_bids = {"contract": {"bidder": 0}, "bids": [[0, 60]], "first_bidder": 1}
     for bidder in (0, 1):
         new_hand = {"contract": {"bidder": bidder}}
         expected = with_bids if bidder == 0 else {**new_hand, "first_bidder": 1}
-        assert game.complete_correction(with_bids, new_hand) == expected
+        assert game.fill_in_unshown_fields(with_bids, new_hand) == expected
 
 
 @pytest.mark.parametrize(
@@ -144,10 +144,10 @@ TALLY = [
 
 def test_antes_of_a_tally_are_summed_per_winner() -> None:
     state = start("tricky_bid", 3)
-    assert complete_hand(state, {"tally": TALLY}) == {"points": [2, 32, 15]}
+    assert fill_in_derived_parts(state, {"tally": TALLY}) == {"points": [2, 32, 15]}
     blank = {"points": [None, None, None]}
     # The winner of a trick is noted before its antes.
-    assert complete_hand(state, {**blank, "tally": [{"winner": 0}]}) == blank
+    assert fill_in_derived_parts(state, {**blank, "tally": [{"winner": 0}]}) == blank
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_antes_of_a_tally_are_summed_per_winner() -> None:
 def test_refuses_a_tally_at_its_wrong_trick(trick: Any, message: str) -> None:
     state, tally = start("tricky_bid", 3), [*TALLY]
     tally[3] = trick
-    raw = complete_hand(state, {"points": [1, 2, 3], "tally": tally})
+    raw = fill_in_derived_parts(state, {"points": [1, 2, 3], "tally": tally})
     with pytest.raises(Refusal) as refusal:
         play(state, raw)
     faults = refusal.value.faults
@@ -178,8 +178,11 @@ def test_refuses_a_tally_at_its_wrong_trick(trick: Any, message: str) -> None:
 def test_tally_counts_a_number_at_most_once_per_colour() -> None:
     state = start("tricky_bid", 3)
     fifteens = [{"winner": 0, "antes": ["15"]}] * 3
-    assert complete_hand(state, {"tally": [*TALLY[:3], *fifteens]})["points"][0] == 47
-    raw = complete_hand(state, {"tally": [*TALLY[:2], *fifteens, TALLY[5]]})
+    assert (
+        fill_in_derived_parts(state, {"tally": [*TALLY[:3], *fifteens]})["points"][0]
+        == 47
+    )
+    raw = fill_in_derived_parts(state, {"tally": [*TALLY[:2], *fifteens, TALLY[5]]})
     with pytest.raises(Refusal, match="only 3 cards numbered 15"):
         play(state, raw)
 
@@ -200,8 +203,8 @@ def test_invalid_hand_is_returned_unchanged() -> None:
     contest_state = start("db2t", 3)
     raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
     assert (
-        complete_hand(contest_state, raw)
-        == prepare_unfinished_hand_for_log(contest_state, raw)
+        fill_in_derived_parts(contest_state, raw)
+        == unchecked_unfinished_hand_for_log(contest_state, raw)
         == raw
     )
     with pytest.raises(Refusal):
@@ -209,7 +212,7 @@ def test_invalid_hand_is_returned_unchanged() -> None:
     tricky_state = start("tricky", 3)
     wrong = {"contract": 7, "tricks_won": [1, 2, 3]}
     assert (
-        complete_correction(tricky_state.game, {"contract": {"bidder": 0}}, wrong)
+        fill_in_unshown_fields(tricky_state.game, {"contract": {"bidder": 0}}, wrong)
         == wrong
     )
 
@@ -220,10 +223,10 @@ def test_game_without_optional_features_uses_defaults() -> None:
     assert plain.option_defaults(2) == {}
     faults = Faults()
     assert plain.parse_loosely(state, {}) == FiftyHand()
-    assert plain.complete_correction(raw, {"points": [2, 1]}) == {"points": [2, 1]}
+    assert plain.fill_in_unshown_fields(raw, {"points": [2, 1]}) == {"points": [2, 1]}
     assert (
-        plain.complete_hand(state, raw)
-        == plain.prepare_unfinished_hand_for_log(state, raw)
+        plain.fill_in_derived_parts(state, raw)
+        == plain.unchecked_unfinished_hand_for_log(state, raw)
         == raw
     )
     assert plain.list_pieces(raw) == []
@@ -260,12 +263,12 @@ def test_fully_played_hand_has_its_tricks(game: str) -> None:
     for table_key in ("first_bidder", "dealer", "bids"):
         raw.pop(table_key, None)
     complete = GAMES[game].convert_tricks_to_pieces(raw)
-    assert complete_hand(state, complete) == raw
+    assert fill_in_derived_parts(state, complete) == raw
     incomplete = {**complete, PLAYED_KEY: complete[PLAYED_KEY][:-1]}
-    assert complete_hand(state, incomplete) == incomplete
+    assert fill_in_derived_parts(state, incomplete) == incomplete
     nonsense = {**complete, PLAYED_KEY: ["nothing"]}
-    assert complete_hand(state, nonsense) == nonsense
-    assert prepare_unfinished_hand_for_log(state, {"points": [1]})["points"] == [1]
+    assert fill_in_derived_parts(state, nonsense) == nonsense
+    assert unchecked_unfinished_hand_for_log(state, {"points": [1]})["points"] == [1]
 
 
 def test_unreadable_parts_of_a_hand_are_omitted() -> None:
@@ -294,17 +297,19 @@ def test_correction_keeps_an_auction_that_fits_the_hand() -> None:
     bids = [[0, 60], [1, "pass"]]
     contract = {"bidder": 0, "bid": 60, "trump": 7}
     raw = {"bids": bids, "contract": contract}
-    assert complete_hand(state, raw) == raw
+    assert fill_in_derived_parts(state, raw) == raw
     other = {"bids": bids, "contract": {**contract, "bid": 70}}
-    assert complete_hand(state, other) == {"contract": other["contract"]}
+    assert fill_in_derived_parts(state, other) == {"contract": other["contract"]}
     passed = {"bids": [[0, "pass"], [1, "pass"]], "passed_out": True}
-    assert complete_hand(state, passed) == passed
-    assert complete_hand(state, {**passed, "bids": [[1, "pass"]]}) == {
+    assert fill_in_derived_parts(state, passed) == passed
+    assert fill_in_derived_parts(state, {**passed, "bids": [[1, "pass"]]}) == {
         "passed_out": True
     }
-    assert complete_hand(state, {**passed, "bids": bids[:1]}) == {"passed_out": True}
+    assert fill_in_derived_parts(state, {**passed, "bids": bids[:1]}) == {
+        "passed_out": True
+    }
     bid_state = start("tricky_bid", 2)
-    assert complete_hand(bid_state, {"bids": bids, "points": [1, 2]}) == {
+    assert fill_in_derived_parts(bid_state, {"bids": bids, "points": [1, 2]}) == {
         "points": [1, 2]
     }
 
@@ -314,14 +319,14 @@ def test_a_solo_has_no_partner_and_dice_are_counted_with_tricks() -> None:
     contract = {"bidder": 1, "tricks": None, "partner": 3, "solo": True}
     raw = {"contract": contract, "die_tricks": [1, None, None, 0]}
     solo_contract = {"bidder": 1, "solo": True}
-    assert complete_hand(state, raw) == {"contract": solo_contract}
+    assert fill_in_derived_parts(state, raw) == {"contract": solo_contract}
     tricks_won = {"tricks_won": [4, 3, 2, 1]}
-    assert complete_hand(state, raw | tricks_won) == {
+    assert fill_in_derived_parts(state, raw | tricks_won) == {
         "contract": solo_contract,
         **tricks_won,
         "die_tricks": [1, 0, 0, 0],
     }
-    assert complete_hand(state, {**tricks_won})["die_tricks"] == [0, 0, 0, 0]
+    assert fill_in_derived_parts(state, {**tricks_won})["die_tricks"] == [0, 0, 0, 0]
 
 
 def test_declarations_without_a_choice_are_made() -> None:
@@ -336,7 +341,7 @@ def test_declarations_without_a_choice_are_made() -> None:
         {"dice": [6, 6, 6], "declared": "prial"},
     ]
     raw = {"inciter": 0, "tier": "pair", "trump": "prial", "actors": actors}
-    contest = complete_hand(state, {**raw, "difficulty": True, "rerolls": [1]})
+    contest = fill_in_derived_parts(state, {**raw, "difficulty": True, "rerolls": [1]})
     assert "difficulty" not in contest
     assert contest["actors"] == [
         {"dice": [2, 2, 5], "declared": "pair"},
@@ -353,11 +358,11 @@ def test_partial_contest_keeps_positions_of_missing_dice() -> None:
     state = start("db2t", 2)
     actors = [{"dice": [None, 4]}, {"dice": [2, 2, 5]}]
     raw = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
-    contest = prepare_unfinished_hand_for_log(state, raw)
+    contest = unchecked_unfinished_hand_for_log(state, raw)
     assert contest["rerolls"] == [1, 0]
     assert contest["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert contest["actors"][1] == {"dice": [2, 2, 5], "declared": None}
-    contest = prepare_unfinished_hand_for_log(
+    contest = unchecked_unfinished_hand_for_log(
         state, {**raw, "inciter": 1, "rerolls": [0]}
     )
     assert "rerolls" not in contest

@@ -178,8 +178,8 @@ def note_board_sentences(sentences: Sentences) -> None:
                 sentences.attempt(
                     lambda wrong=wrong, board=board: apply_action(board, wrong)  # type: ignore[misc]
                 )
-            for event in next_board.events:
-                sentences.note("board", event.clause, event.text)
+            for effect in next_board.last_action_effects:
+                sentences.note("board", effect.clause, effect.text)
             board = next_board
         sentences.attempt(lambda board=board: apply_action(board, {}))  # type: ignore[misc]
 

@@ -20,7 +20,7 @@ def _urls() -> Sequence[URLPattern]:
     from scoring.games.tricks_and_treats.board import pages
 
     return [
-        path("", pages.board, name="board"),
+        path("", pages.show_board_or_act, name="board"),
         path("live/", pages.board_live, name="board_live"),
         path("preview/", pages.board_preview, name="board_preview"),
         path("peek/<uuid:key>/", pages.board_peek, name="board_peek"),

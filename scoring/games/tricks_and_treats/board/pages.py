@@ -27,8 +27,8 @@ from scoring.games.tricks_and_treats.board.view import (
     TREATS,
     BoardStop,
     BoardView,
-    build_board_view,
     build_board_view_after_step,
+    build_current_board_view,
 )
 from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.games.tricks_and_treats.pieces import (
@@ -62,7 +62,7 @@ def _get_match_with_board_or_404(request: HttpRequest, address: str) -> Match:
     return match
 
 
-def board(request: HttpRequest, address: str) -> HttpResponse:
+def show_board_or_act(request: HttpRequest, address: str) -> HttpResponse:
     """Show the board; a POST carries out an action on it."""
     match = _get_match_with_board_or_404(request, address)
     if response := check_access_and_redirect_if_closed(request, match):
@@ -102,7 +102,7 @@ def _board_context(
     """Return the context of the page; `post_data` is the posted action if it was refused."""
     sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
-    view = build_board_view(sheet.logged, sheet.names, query)
+    view = build_current_board_view(sheet.logged, sheet.names, query)
     closed = find_write_refusal_reason(request, match)
     if view and closed:
         view = replace(view, stop=BoardStop(closed))
@@ -151,7 +151,7 @@ def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     match = _get_match_with_board_or_404(request, address)
     logged = read_match(match)
     names = logged.names
-    view = build_board_view(logged, names, {})
+    view = build_current_board_view(logged, names, {})
     if view is None or view.stop or not view.board.can_begin_trick:
         return HttpResponse()
     context = _trick_preview_context(view, request.POST.dict())
@@ -178,8 +178,8 @@ def _trick_preview_context(
     return {
         "winner": names[after.pending_trick.seat],
         "events": [
-            translate_with_pieces(event.text, names, draw_token)
-            for event in after.events
+            translate_with_pieces(effect.text, names, draw_token)
+            for effect in after.last_action_effects
         ],
     }
 

@@ -24,7 +24,7 @@ from scoring.games.tricks_and_treats.pieces import draw_card, draw_token, draw_t
 from scoring.matchlog.commands import LoggedMatch
 from scoring.models import LogEntry
 from scoring.rules.tricks_and_treats.board import Board, BoardPlace
-from scoring.rules.tricks_and_treats.game import Holdings
+from scoring.rules.tricks_and_treats.game import HoldingsBySeat
 from scoring.rules.tricks_and_treats.pieces import treat_points
 from scoring.rules.tricks_and_treats.treats import TRICK_TREATS, usable_treats
 from scoring.rules.tricks_and_treats.tricks import ORDER
@@ -206,11 +206,11 @@ class BoardView:
         return f"trick-{self.board_log.latest_counted_id}-{crc32(repr(self.names).encode())}"
 
     @property
-    def events_with_clauses(self) -> Sequence[tuple[str, str]]:
+    def effects_with_clauses(self) -> Sequence[tuple[str, str]]:
         """Return the effects of the last action as sentences, each with its clause."""
         return [
-            (translate_with_pieces(event.text, self.names, draw_token), event.clause)
-            for event in self.board.events
+            (translate_with_pieces(effect.text, self.names, draw_token), effect.clause)
+            for effect in self.board.last_action_effects
         ]
 
     @cached_property
@@ -221,9 +221,9 @@ class BoardView:
         columns = 1 + max((column for _row, column in cells), default=-1)
         changed_tokens = {
             token
-            for event in self.board.events
+            for effect in self.board.last_action_effects
             for key in ("token", "tokens")
-            for token in str(event.text.values.get(key, "")).split(", ")
+            for token in str(effect.text.values.get(key, "")).split(", ")
         }
         lines: list[list[CellView]] = []
         for row in range(rows):
@@ -341,16 +341,16 @@ class BoardView:
         return [(kind, format_with_pieces(labels[kind], **values)) for kind in kinds]
 
 
-def build_board_view(
-    logged: LoggedMatch, names: Sequence[str], query: Mapping[str, str]
+def build_current_board_view(
+    logged: LoggedMatch, names: Sequence[str], treat_query: Mapping[str, str]
 ) -> BoardView | None:
-    """Return the board, with the treat named in the query; None if no board was begun."""
+    """Return the board as it is now, with the treat named in the query; None if no board was begun."""
     board_log = read_board_log(logged.log)
     if board_log is None:
         return None
     board = replay_board(logged.replayed, board_log)
     # Earlier deals may have been corrected on the sheet, so their tokens come from there.
-    holdings: Holdings | None = logged.replayed.state.carry
+    holdings: HoldingsBySeat | None = logged.replayed.state.carry
     earlier_counts = holdings.claimed_counts if holdings else (0,) * board.seats
     token_counts = list(map(int.__add__, earlier_counts, board.current_deal.tokens))
     points: Sequence[int] = logged.replayed.state.totals
@@ -365,7 +365,7 @@ def build_board_view(
         names=names,
         token_counts=token_counts,
         points=points,
-        use=find_planned_treat_use(board, names, query),
+        use=find_planned_treat_use(board, names, treat_query),
         stop=_find_board_stop(logged, board_log, board),
     )
 

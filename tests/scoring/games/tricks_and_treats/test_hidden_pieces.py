@@ -31,7 +31,7 @@ KEY = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}")
 def follower_pages(match: Match) -> dict[str, str]:
     """Return the pages of a match that anyone without rights can read, by path."""
     sheet, follower = match.get_absolute_url(), Client()
-    steps = range(len(board(match).events) + 1)
+    steps = range(len(board(match).last_action_effects) + 1)
     paths = [
         *(sheet, f"{sheet}live/", f"{sheet}record.json", f"{sheet}held.json"),
         *(f"{sheet}board/", f"{sheet}board/live/", f"{sheet}seats/"),

@@ -72,7 +72,10 @@ def play_actions(board: Board, *actions: Action) -> Board:
 def last_events(board: Board) -> list[tuple[str, str]]:
     """Return clauses and sentences of the last action, with names for the seats."""
     names = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
-    return [(event.clause, event.text.in_words(names)) for event in board.events]
+    return [
+        (effect.clause, effect.text.in_words(names))
+        for effect in board.last_action_effects
+    ]
 
 
 def all_tokens(board: Board) -> Counter[str]:
