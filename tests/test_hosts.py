@@ -9,22 +9,22 @@ from django.test import Client
 
 from tests.factories import new_match
 from tournaments.models import User
-from tricky_site.http.hosts import OwnHosts, has_only_private_addresses
+from tricky_site.http.hosts import MachineHosts, has_only_private_addresses
 
 PUBLIC = "198.41.0.4"
 
 
 def test_other_hosts_are_refused() -> None:
-    hosts = OwnHosts()
+    hosts = MachineHosts()
     assert validate_host("127.0.0.1", hosts)
     assert not validate_host("evil.example", hosts)
     assert bool(hosts)
 
 
 def test_later_address_of_the_machine_is_accepted() -> None:
-    hosts = OwnHosts()
+    hosts = MachineHosts()
     for address in ("192.0.2.7", "192.0.2.8"):
-        with patch("tricky_site.http.hosts.own_hosts", return_value=(address,)):
+        with patch("tricky_site.http.hosts.machine_hosts", return_value=(address,)):
             hosts._refresh_at = 0
             assert validate_host(address, hosts)
     assert not validate_host("192.0.2.7", hosts)
@@ -48,7 +48,7 @@ def test_later_address_of_the_machine_is_accepted() -> None:
 def test_server_is_private_if_all_its_addresses_are(
     host: str, addresses: list[str], *, is_private: bool
 ) -> None:
-    with patch("tricky_site.http.hosts._own_addresses", return_value=addresses):
+    with patch("tricky_site.http.hosts._machine_addresses", return_value=addresses):
         assert has_only_private_addresses(host) == is_private
 
 

@@ -14,7 +14,7 @@ from whitenoise.compress import Compressor
 from scoring.locales import catalogs
 from tricky_site import environment as cast
 from tricky_site.connection_encryption import describe_insecure_connections
-from tricky_site.http.hosts import ALWAYS, OwnHosts, has_only_private_addresses
+from tricky_site.http.hosts import ALWAYS, MachineHosts, has_only_private_addresses
 from tricky_site.observability.logs import init_sentry
 from tricky_site.private_files import (
     create_private_folder,
@@ -102,11 +102,11 @@ BACKUP_PASSPHRASE = env("BACKUP_PASSPHRASE")
 PUSH_CONTACT = env("PUSH_CONTACT")
 # Links in e-mails and QR codes use the host of the request, so it must be one of ours. Phones in the room use
 # any address of this machine; a server on the internet must set its names.
-ALLOWED_HOSTS = env("ALLOWED_HOSTS") or (list(ALWAYS) if HTTPS else OwnHosts())
+ALLOWED_HOSTS = env("ALLOWED_HOSTS") or (list(ALWAYS) if HTTPS else MachineHosts())
 IS_HOSTED = (
     HTTPS
     or bool(DATABASE_URL)
-    or not isinstance(ALLOWED_HOSTS, OwnHosts)
+    or not isinstance(ALLOWED_HOSTS, MachineHosts)
     or not has_only_private_addresses(os.environ.get("HOST") or "0.0.0.0")  # noqa: S104 - as script/server listens
 )
 """Whether this is a server for real use, not a laptop to try Tricky on."""

@@ -14,7 +14,7 @@ FRESH = 5
 """Seconds for which addresses are cached."""
 
 
-class OwnHosts(list[str]):
+class MachineHosts(list[str]):
     """The names and current addresses of this machine, and further hosts added to the list.
 
     Addresses are read again every few seconds: a laptop gets another one in another room.
@@ -27,7 +27,7 @@ class OwnHosts(list[str]):
 
     def __iter__(self) -> Iterator[str]:
         if time.monotonic() >= self._refresh_at:
-            self._hosts = own_hosts()
+            self._hosts = machine_hosts()
             self._refresh_at = time.monotonic() + FRESH
         yield from self._hosts
         yield from super().__iter__()
@@ -36,17 +36,18 @@ class OwnHosts(list[str]):
         return True
 
 
-def own_hosts() -> tuple[str, ...]:
+def machine_hosts() -> tuple[str, ...]:
     """Return the names and addresses of this machine, in the format of a `Host` header."""
     name = socket.gethostname().lower()
     hosts = [*ALWAYS, name, f"{name.partition('.')[0]}.local", CALLED]
     hosts += [
-        f"[{address}]" if ":" in address else address for address in _own_addresses()
+        f"[{address}]" if ":" in address else address
+        for address in _machine_addresses()
     ]
     return tuple(dict.fromkeys(hosts))
 
 
-def _own_addresses() -> list[str]:
+def _machine_addresses() -> list[str]:
     # An IPv6 address is a tuple with flow info and scope id.
     return [
         address.ip if isinstance(address.ip, str) else address.ip[0]
@@ -64,6 +65,6 @@ def has_only_private_addresses(host: str) -> bool:
     addresses = {ip_address(address[0]) for *_kind, address in address_infos}
     if any(address.is_unspecified for address in addresses):
         has_both = any(address.version == 6 for address in addresses)
-        own = map(ip_address, _own_addresses())
+        own = map(ip_address, _machine_addresses())
         addresses = {own_ip for own_ip in own if has_both or own_ip.version == 4}
     return all(address.is_private for address in addresses)

@@ -104,7 +104,9 @@ addEventListener("fetch", (event) => {
 """
 
 
-class Middleware:
+class PassThroughMiddleware:
+    """Passes each request on unchanged, for subclasses that override `__call__`."""
+
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
@@ -112,7 +114,7 @@ class Middleware:
         return self.get_response(request)
 
 
-class RequestIDMiddleware(Middleware):
+class RequestIDMiddleware(PassThroughMiddleware):
     """Give each request an id for its log lines and response, and mark the response as one of Tricky."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -133,7 +135,7 @@ def is_api_call(request: HttpRequest) -> bool:
     return request.path.startswith(API) and not request.path.startswith(API_PAGES)
 
 
-class PollCacheAndLoadLimitMiddleware(Middleware):
+class PollCacheAndLoadLimitMiddleware(PassThroughMiddleware):
     """Answer unchanged polls from the cache, and limit how many other requests read and write at once.
 
     Phones, screens and desks ask about every second whether their page has changed since the version `v`,
@@ -216,7 +218,7 @@ def _retry_later_response() -> HttpResponse:
     return HttpResponse(status=503, headers={"Retry-After": "2"})
 
 
-class NetworkFirstServiceWorkerMiddleware(Middleware):
+class NetworkFirstServiceWorkerMiddleware(PassThroughMiddleware):
     """Let the service worker request static files again.
 
     It normally caches them forever, as their names change with their content. In development names
@@ -232,7 +234,7 @@ class NetworkFirstServiceWorkerMiddleware(Middleware):
         return response
 
 
-class ApiMiddleware(Middleware):
+class ApiMiddleware(PassThroughMiddleware):
     """Authenticate and count API calls, and answer every error as a problem document.
 
     Cookies are ignored, so that no other site can act through a visitor's browser.
@@ -361,7 +363,7 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
 check_request_enabled.connect(allows_origin)
 
 
-class LocaleAndTimeZoneMiddleware(Middleware):
+class LocaleAndTimeZoneMiddleware(PassThroughMiddleware):
     """Answer in the visitor's language and time zone; views may use those of a club instead."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -452,7 +454,7 @@ class ApiKeyAuthenticationMiddleware(auth.AuthenticationMiddleware):
             request.user = SimpleLazyObject(partial(expire_or_refresh_session, request))  # type: ignore[assignment]
 
 
-class RequireSecondFactorMiddleware(Middleware):
+class RequireSecondFactorMiddleware(PassThroughMiddleware):
     """Redirect accounts without a second factor to add one; treat their other requests as signed out."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -474,7 +476,7 @@ class RequireSecondFactorMiddleware(Middleware):
         return self.get_response(request)
 
 
-class AllowedMethodsAndErrorPageMiddleware(Middleware):
+class AllowedMethodsAndErrorPageMiddleware(PassThroughMiddleware):
     """Refuse unknown methods, log refusals, and add a page to empty errors.
 
     Refusals and pages about accounts must not be stored by caches.

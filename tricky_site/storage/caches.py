@@ -231,7 +231,7 @@ class RedisCacheWithFallback(RedisCache):
         return drop_future_attempts(key, self._get(key, default, version))
 
     def clear(self) -> None:
-        """Delete all values of this site, but not the queue in the same Redis."""
+        """Delete all values of this site in Redis, but neither the queue there nor the fallback."""
         client = self._cache.get_client(write=True)
         for key in client.scan_iter(f"{self.key_prefix}:*"):
             client.delete(key)

@@ -196,7 +196,7 @@ NEEDS = {
 """Choices in other fields that make a field relevant; settings.css hides irrelevant ones."""
 
 
-class SettingAnswer(NamedTuple):
+class OfferedAnswer(NamedTuple):
     """An answer to a question, as a short label and as a sentence."""
 
     widget: BoundWidget
@@ -209,7 +209,7 @@ class SettingQuestion(NamedTuple):
 
     text: str
     field: forms.BoundField
-    answers: Sequence[SettingAnswer]
+    answers: Sequence[OfferedAnswer]
 
 
 class FoldedSetting(NamedTuple):
@@ -382,7 +382,7 @@ class TournamentForm(TournamentModelForm):
         """Yield the questions, each with the short answers that the form offers."""
         for name, (text, labels) in QUESTIONS.items():
             answers = [
-                SettingAnswer(widget, str(labels[value]), str(widget.data["label"]))
+                OfferedAnswer(widget, str(labels[value]), str(widget.data["label"]))
                 for widget in self[name].subwidgets
                 if (value := str(widget.data["value"])) in labels
             ]
