@@ -214,7 +214,7 @@ def set_logo(scene: Scene) -> None:
 def save_setting(scene: Scene, name: str, value: str) -> None:
     """Change a setting of the night."""
     setattr(scene.night, name, value)
-    lifecycle.save_settings(tournament=scene.night, fields=[name])
+    lifecycle.save_checked_settings(tournament=scene.night, fields=[name])
 
 
 def substitute(scene: Scene) -> None:

@@ -7,7 +7,7 @@ import logging
 from datetime import timedelta
 from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
 from allauth.usersessions.models import UserSession
 from celery import Task, shared_task
@@ -84,9 +84,11 @@ NOTICE_TIMEOUT = 30
 HISTORY_TIMEOUT = 15 * 60
 """Seconds that a whole history may take: the first of a club with many years."""
 
+StandingsVersion: TypeAlias = int
+
 
 @shared_task
-def recompute_standings(tournament_id: int, **_later: object) -> int:
+def recompute_standings(tournament_id: int, **_later: object) -> StandingsVersion:
     """Return the new version of the standings; 0 if there is no tournament."""
     with renew_only(cached_tournament_topic(tournament_id)):
         standings = store_requested_standings(
@@ -110,10 +112,10 @@ def compute_outlook(tournament_id: int, **_later: object) -> bool:
     They are not after a later result: the standings that include it request their own computation.
     """
     # Without a worker, the response waits for this.
-    most_ranked = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
+    most_outcomes = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
     with renew_only(cached_tournament_topic(tournament_id)):
         return derive_and_store_outlook(
-            tournament_id=tournament_id, most_ranked=most_ranked
+            tournament_id=tournament_id, most_outcomes=most_outcomes
         )
 
 

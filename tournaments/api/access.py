@@ -40,7 +40,7 @@ class AccountRequest(ApiRequest):
         assert self.user is not None
         return self.user
 
-    def check_token_club(self, club_id: int) -> None:
+    def check_api_key_allows_club_id(self, club_id: int) -> None:
         """Raise ProblemError if the API key was made for another club."""
         if not self.required_user.token_allows_club(club_id):
             raise ProblemError("not-allowed")
@@ -71,9 +71,9 @@ class ClubRequest(AccountRequest):
     def season(self, slug: str) -> Season:
         return get_object_or_404(self.club.seasons, slug=slug)
 
-    def check_token_for_club(self) -> None:
+    def check_api_key_allows_club(self) -> None:
         """Raise ProblemError if the API key was made for another club."""
-        self.check_token_club(self.club.pk)
+        self.check_api_key_allows_club_id(self.club.pk)
 
 
 class TournamentRequest(ClubRequest):

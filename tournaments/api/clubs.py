@@ -120,9 +120,9 @@ class InvitationRequest(AccountRequest):
         super().__init__(http)
         self.invitation = get_object_or_404(Invitation, address=address)
 
-    def check_token_for_club(self) -> None:
+    def check_api_key_allows_club(self) -> None:
         """Raise ProblemError if the API key was made for another club."""
-        self.check_token_club(self.invitation.club_id)
+        self.check_api_key_allows_club_id(self.invitation.club_id)
 
 
 ZIP = "application/zip"
@@ -204,7 +204,7 @@ def club_change(request: ClubRequest, body: ClubPatch) -> Club:
 @operations.delete("", check_access=director)
 def club_delete(request: ClubRequest) -> None:
     """Delete a club without tournaments."""
-    people.delete_empty_club(club_id=request.club.pk)
+    people.delete_club_without_tournaments(club_id=request.club.pk)
 
 
 @helper_operations.get("/helpers", list[HelperOut], check_access=director)
@@ -257,7 +257,7 @@ def invitation_withdraw(request: ClubRequest, key: Reference) -> None:
 
 
 @invitation_operations.post(
-    "/accept", HelperOut, check_access=InvitationRequest.check_token_for_club
+    "/accept", HelperOut, check_access=InvitationRequest.check_api_key_allows_club
 )
 def invitation_accept(request: InvitationRequest) -> Membership:
     """Accept an invitation, identified by the last part of its link."""

@@ -283,7 +283,7 @@ def claims(request: ClubRequest) -> QuerySet[Claim]:
 @operations.post(
     "/players/{number}/claim",
     ClaimOut,
-    check_access=ClubRequest.check_token_for_club,
+    check_access=ClubRequest.check_api_key_allows_club,
     scope=SCORE,
     status=201,
 )
@@ -309,7 +309,7 @@ def claim_settle(request: ClubRequest, key: Reference, body: ClaimDecision) -> C
 @operations.post(
     "/claims/{key}/withdraw",
     ClaimOut,
-    check_access=ClubRequest.check_token_for_club,
+    check_access=ClubRequest.check_api_key_allows_club,
     scope=SCORE,
 )
 def claim_withdraw(request: ClubRequest, key: Reference) -> Claim:

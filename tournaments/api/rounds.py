@@ -334,7 +334,7 @@ def _refuse_unless_allowed(request: TournamentRequest, *, is_allowed: bool) -> N
 
 def _check_can_write_at_table(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not write at the table."""
-    request.check_token_for_club()
+    request.check_api_key_allows_club()
     try:
         numbers = int(request.address["number"]), int(request.address["table"])
     except ValueError:
@@ -407,7 +407,7 @@ def table_choose(
 
 def _check_can_begin_match(request: TournamentRequest) -> None:
     """Raise ProblemError if the account may not begin a match of a league."""
-    request.check_token_for_club()
+    request.check_api_key_allows_club()
     is_allowed = may_begin_match(request.tournament, request.http)
     _refuse_unless_allowed(request, is_allowed=is_allowed)
 

@@ -328,7 +328,7 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
         )
         raise ProblemError("stale", message % {"version": tournament.version})
     form = build_valid_settings_form(body, request.club, tournament)
-    changed = lifecycle.save_settings(
+    changed = lifecycle.save_checked_settings(
         tournament=form.save(commit=False), fields=SETTINGS
     )
     changed.refresh_from_db(fields=["version"])
@@ -385,7 +385,7 @@ def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
 @operations.post(
     "/registrations",
     EntryOut,
-    check_access=TournamentRequest.check_token_for_club,
+    check_access=TournamentRequest.check_api_key_allows_club,
     scope=SCORE,
     status=201,
     problems=CONFLICT,
@@ -442,7 +442,7 @@ def count(request: TournamentRequest) -> Any:
         tournament_id=request.tournament.pk, now=request.now
     )
     derive_and_store_outlook(
-        tournament_id=request.tournament.pk, most_ranked=IN_A_REQUEST
+        tournament_id=request.tournament.pk, most_outcomes=IN_A_REQUEST
     )
     return _serialize_reloaded_tournament(request)
 

@@ -27,14 +27,14 @@ FORMATS_WITHOUT_OUTLOOK = (
 
 
 def derive_outlook(
-    tournament: Tournament, *, most_ranked: int | None = None
+    tournament: Tournament, *, most_outcomes: int | None = None
 ) -> Outlook | None:
     """Return the ranks that each player can still reach; players are primary keys of entries.
 
     None unless the last round before the end or before the final is being played and only its
     open tables can change the standings: a disputed, unfinished or unconfirmed table of an
     earlier round can change them too. None also if unfinished tables cost points, only the best
-    of each table advance, points are scores, or more than `most_ranked` outcomes are open.
+    of each table advance, points are scores, or more than `most_outcomes` outcomes are open.
     """
     if (
         tournament.format in FORMATS_WITHOUT_OUTLOOK
@@ -62,7 +62,7 @@ def derive_outlook(
         return None
     has_final = tournament.final_size and not running_round.stage
     final_ranks = [tournament.final_size] if has_final else []
-    limits = {} if most_ranked is None else {"most_ranked": most_ranked}
+    limits = {} if most_outcomes is None else {"most_outcomes": most_outcomes}
     return outlook(
         read_results_by_stage(
             tournament, except_tables=[table.pk for table in open_tables]
@@ -114,7 +114,7 @@ def is_first_place_open(tournament: Tournament, computed: ComputedStandings) -> 
             for table in last_stage_tables
         ],
         level_is_open=has_earlier or "lot" in tournament.tie_breaks,
-        most_ranked=IN_A_REQUEST,
+        most_outcomes=IN_A_REQUEST,
     )
 
 
@@ -127,7 +127,7 @@ def _open_table(table: Table, *, round_number: int) -> OpenTable:
 
 
 def derive_and_store_outlook(
-    *, tournament_id: int, most_ranked: int | None = None
+    *, tournament_id: int, most_outcomes: int | None = None
 ) -> bool:
     """Compute the outlook and store it with the current standings; return whether it was stored.
 
@@ -140,7 +140,7 @@ def derive_and_store_outlook(
     current = standings_without_outlook.select_related("tournament").first()
     if current is None:
         return False
-    computed = derive_outlook(current.tournament, most_ranked=most_ranked)
+    computed = derive_outlook(current.tournament, most_outcomes=most_outcomes)
     if computed is None:
         return False
     if not Standings.objects.up_to_date().filter(pk=current.pk).exists():

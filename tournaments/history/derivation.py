@@ -149,7 +149,7 @@ def _derive_tournaments(
         for pk in sorted(unrated, key=lambda pk: (unrated[pk][0].held_on, pk)):
             for table in tables.get(pk, ()):
                 ratings += book.rate_and_yield_changes(table)
-            rated[pk] = [line.with_ratings(book) for line in unrated[pk]]
+            rated[pk] = [line.with_current_ratings(book) for line in unrated[pk]]
         update_float_columns(Placing, RATING_COLUMNS, ratings)
         revised = {pk: outdated[pk] for pk in changed & outdated.keys()}
         line_changes = _store_lines(club, stored_lines, rated, outdated, now)
@@ -198,7 +198,7 @@ def history_differences(club: Club) -> list[str]:
         for table in tables.get(tournament.pk, ()):
             ratings.update(book.rate_and_yield_changes(table))
         lines[tournament.pk] = [
-            line.with_ratings(book) for line in lines.get(tournament.pk, ())
+            line.with_current_ratings(book) for line in lines.get(tournament.pk, ())
         ]
     fresh = {
         (placing.table_id, placing.seat): (*placing_facts(placing), *ratings[index])

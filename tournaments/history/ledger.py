@@ -39,7 +39,7 @@ class LedgerLine(NamedTuple):
         """Return all values except the ratings, which depend on other tournaments."""
         return self[:-6]
 
-    def with_ratings(self, book: RatingBook) -> "LedgerLine":
+    def with_current_ratings(self, book: RatingBook) -> "LedgerLine":
         """Return the line with the player's current ratings in the book."""
         overall = book.latest_rating((self.player, ""))
         rated = self._replace(mu=overall.mu, sigma=overall.sigma, rated=overall.tables)

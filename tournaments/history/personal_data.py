@@ -271,7 +271,9 @@ def _rename_and_collect_old_names(
             moment, tournament = standings.computed_at, standings.tournament_id
             standings.delete()
             store_current_standings(tournament_id=tournament, now=moment)
-            derive_and_store_outlook(tournament_id=tournament, most_ranked=IN_A_REQUEST)
+            derive_and_store_outlook(
+                tournament_id=tournament, most_outcomes=IN_A_REQUEST
+            )
             continue
         for row in standings.rows.exclude(reason=""):
             row.reason = replace_names_in_json(row.reason, names, new_name)

@@ -79,7 +79,7 @@ def parse_day_range(text: str) -> tuple[date, date] | None:
     >>> parse_day_range("2026-03")
     (datetime.date(2026, 3, 1), datetime.date(2026, 3, 31))
     """
-    year, month, day = _parse_partial_day(name_key(text))
+    year, month, day = _parse_partial_day_or_empty(name_key(text))
     if year is None:
         return None
     try:
@@ -101,14 +101,14 @@ def parse_yearless_month_and_day(text: str) -> tuple[int, int | None] | None:
     >>> parse_yearless_month_and_day("March"), parse_yearless_month_and_day("March 14"), parse_yearless_month_and_day("14.3.")
     ((3, None), (3, 14), (3, 14))
     """
-    year, month, day = _parse_partial_day(name_key(text))
+    year, month, day = _parse_partial_day_or_empty(name_key(text))
     return (month, day) if month is not None and year is None else None
 
 
-def _parse_partial_day(key: str) -> PartialDay:
+def _parse_partial_day_or_empty(folded_text: str) -> PartialDay:
     """Return the day in a text without capitals and accents, or `EMPTY_DAY`."""
     match = next(
-        filter(None, (pattern.fullmatch(key) for pattern in DAY_PATTERNS)), None
+        filter(None, (pattern.fullmatch(folded_text) for pattern in DAY_PATTERNS)), None
     )
     if match is None:
         return EMPTY_DAY

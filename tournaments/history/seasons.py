@@ -95,7 +95,7 @@ def save_season(*, season: Season, now: datetime) -> Season:
                 message = _("“%(name)s” is closed. Reopen it first.")
                 raise RefusedError(field, message % {"name": stored.shown_name})
     season.save()
-    if _rating_reset_day_and_percent(stored) != _rating_reset_day_and_percent(season):
+    if _reset_day_and_keep_percent(stored) != _reset_day_and_keep_percent(season):
         days = [
             version.starts_on for version in (stored, season) if version is not None
         ]
@@ -103,7 +103,7 @@ def save_season(*, season: Season, now: datetime) -> Season:
     return season
 
 
-def _rating_reset_day_and_percent(season: Season | None) -> tuple[date, int] | None:
+def _reset_day_and_keep_percent(season: Season | None) -> tuple[date, int] | None:
     """Return the first day of a season and the percentage of ratings it keeps.
 
     None if it keeps them all.
@@ -214,7 +214,7 @@ def remove_season(*, season_id: int, now: datetime) -> None:
         held_on__gte=season.starts_on, held_on__lte=season.ends_on
     )
     days = set(results.values_list("held_on", flat=True))
-    if _rating_reset_day_and_percent(season) is not None:
+    if _reset_day_and_keep_percent(season) is not None:
         _request_new_ratings(club, season.starts_on, season, now)
     season.delete()
     for day in sorted(days):

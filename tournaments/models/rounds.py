@@ -388,7 +388,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
         rows = drawn_places.order_by(*place).values_list(*place, "entry")
         return [UnpublishedSeat(*row) for row in rows]
 
-    def sitter_names_and_rounds_by_entry(self) -> dict[int, str]:
+    def all_player_names_by_entry(self) -> dict[int, str]:
         """Return the names of the players of each entry; one query, two if a player was replaced.
 
         As in `Klaus, Zoe (round 3)`: the first player without rounds, all others with their rounds,

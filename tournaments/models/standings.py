@@ -192,7 +192,7 @@ class Standings(models.Model):
         )
         rows = list(self.rows.select_related("entry").prefetch_related(penalties))
         places = Place.objects.filter(round__tournament=self.tournament_id)
-        names = places.sitter_names_and_rounds_by_entry() if rows else {}
+        names = places.all_player_names_by_entry() if rows else {}
         for row in rows:
             row.names = names.get(row.entry_id, row.entry.name)
         for row, following in pairwise(rows):

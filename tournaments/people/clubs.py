@@ -154,8 +154,8 @@ def archive_or_restore_club(*, club_id: int, now: datetime | None) -> Club:
 
 
 @transaction.atomic
-def delete_empty_club(*, club_id: int) -> None:
-    """Delete a club without tournaments.
+def delete_club_without_tournaments(*, club_id: int) -> None:
+    """Delete a club that has no tournaments, with its members, seasons and player profiles.
 
     Raises RefusedError if it has one, because results stay.
     """

@@ -110,7 +110,7 @@ def address_confirmation_letter(context: Mapping[str, Any]) -> EmailContent:
         further=[
             _("If it wasn’t you, ignore this e-mail. No account will use your address.")
         ],
-        sender=_sender_name(context),
+        sender=_site_sender_name(context),
     )
 
 
@@ -126,7 +126,7 @@ def account_exists_letter(context: Mapping[str, Any]) -> EmailContent:
         act=_("Choose a new password"),
         link=context["password_reset_url"],
         further=[_("If it wasn’t you, ignore this e-mail. Nothing was changed.")],
-        sender=_sender_name(context),
+        sender=_site_sender_name(context),
     )
 
 
@@ -140,7 +140,7 @@ def password_reset_letter(context: Mapping[str, Any]) -> EmailContent:
         further=[
             _("If it wasn’t you, ignore this e-mail. Your password stays the same.")
         ],
-        sender=_sender_name(context),
+        sender=_site_sender_name(context),
     )
 
 
@@ -157,7 +157,7 @@ def unknown_address_letter(context: Mapping[str, Any]) -> EmailContent:
         act=_("Create account"),
         link=context["signup_url"],
         further=[_("If it wasn’t you, ignore this e-mail.")],
-        sender=_sender_name(context),
+        sender=_site_sender_name(context),
     )
 
 
@@ -217,7 +217,7 @@ def _domain(site: str) -> str:
     return urlsplit(site).netloc or site
 
 
-def _sender_name(context: Mapping[str, Any]) -> str:
+def _site_sender_name(context: Mapping[str, Any]) -> str:
     return _("Tricky at %(site)s") % {"site": context["current_site"].domain}
 
 

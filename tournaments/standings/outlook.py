@@ -26,7 +26,7 @@ from tournaments.standings.tie_breaks import TIE_BREAKS
 
 UNBOUNDED: frozenset[Scheme] = frozenset({"raw", "margin"})
 """Schemes in which a place does not determine the points."""
-MOST_RANKED = 6_000
+MOST_OUTCOMES = 6_000
 """The most outcomes to rank: two tables of four have 5,776."""
 MOST_LINES = 240_000
 """The most lines to rank in all outcomes together: with more than forty players fewer outcomes
@@ -49,7 +49,7 @@ def outlook(
     *,
     ranks: Sequence[int] = REPORTED_RANKS,
     level_is_open: bool = False,
-    most_ranked: int = MOST_RANKED,
+    most_outcomes: int = MOST_OUTCOMES,
 ) -> Outlook | None:
     """Return the ranks that each player can reach once the open tables have ended.
 
@@ -57,7 +57,7 @@ def outlook(
     last round of the last stage. Prospects have conditions for each of `ranks`. A table can end
     in any order, or not count at all. `level_is_open` means that lots or a cut can still
     separate players level in everything.
-    None if there are more than `most_ranked` outcomes, or more than `MOST_LINES` lines (about
+    None if there are more than `most_outcomes` outcomes, or more than `MOST_LINES` lines (about
     five seconds), if a table has more than `LISTED` players, or if points are scores, which have
     no bound. Raises the exceptions of `staged_standings`.
     """
@@ -68,7 +68,7 @@ def outlook(
     standings_before = staged_standings(stages[:-1]) if len(stages) > 1 else ()
     rows = standings(stage)
     stage = replace(stage, players=sorted(row.player for row in rows))
-    most = min(most_ranked, MOST_LINES // len(rows)) if rows else 0
+    most = min(most_outcomes, MOST_LINES // len(rows)) if rows else 0
     sizes = [len(table.players) for table in tables]
     if max(sizes, default=0) > LISTED:
         return None
@@ -110,7 +110,7 @@ def can_first_place_change(
     tables: Sequence[OpenTable],
     *,
     level_is_open: bool = False,
-    most_ranked: int = MOST_RANKED,
+    most_outcomes: int = MOST_OUTCOMES,
 ) -> bool:
     """Return whether the open tables can change the first place; see `outlook`.
 
@@ -122,7 +122,7 @@ def can_first_place_change(
         tables,
         ranks=(),
         level_is_open=level_is_open,
-        most_ranked=most_ranked,
+        most_outcomes=most_outcomes,
     )
     if computed is None:
         return not _has_certain_leader(stages[-1], tables)

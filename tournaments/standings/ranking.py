@@ -70,7 +70,7 @@ def standings(event: TournamentResults) -> tuple[RankedPlayer, ...]:
         line_reason, next_position = None, position + 1
         if next_position < len(ranking.order):
             next_name = event_tally.names[ranking.order[next_position]]
-            line_reason = explain_standings_row(
+            line_reason = explain_lead_or_tie(
                 ranking.causes.get(next_position), point_phrases[position], next_name
             )
         # Positional arguments take a third of the time of keywords.
@@ -195,18 +195,18 @@ def points_phrase(points: Fraction) -> CountedNoun:
     return points_in_words(_value_for_sentence(points))
 
 
-def explain_standings_row(
-    cause: RankingCause | None, on_points: CountedNoun, next_player: str
+def explain_lead_or_tie(
+    lead: RankingCause | None, on_points: CountedNoun, next_player: str
 ) -> Sentence:
-    """Return why a line is above that of `next_player`, or that both are level if there is no cause."""
-    if cause is None:
+    """Return why a line is above that of `next_player`, or that both are level if `lead` is None."""
+    if lead is None:
         return say(
             _("tied with %(player)s on %(points)s and every tie-break"),
             player=next_player,
             points=on_points,
         )
-    tie_break, value = cause.tie_break, _value_for_sentence(cause.value)
-    other = _value_for_sentence(cause.other)
+    tie_break, value = lead.tie_break, _value_for_sentence(lead.value)
+    other = _value_for_sentence(lead.other)
     if tie_break is None:
         return say(
             _("%(points)s to the next player’s %(others)s"),

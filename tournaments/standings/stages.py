@@ -10,7 +10,7 @@ from tournaments.standings.event import TournamentResults
 from tournaments.standings.ranking import (
     RankedPlayer,
     RankingCause,
-    explain_standings_row,
+    explain_lead_or_tie,
     points_phrase,
     standings,
 )
@@ -100,15 +100,15 @@ def _separating_reason(
         return known_reasons[row.player, name]
     on_points = points_phrase(row.points)
     if row.points != following.points:
-        return explain_standings_row(
+        return explain_lead_or_tie(
             RankingCause(None, row.points, following.points), on_points, name
         )
     for key, value in row.values.items():
         if value != following.values[key]:
             cause = RankingCause(TIE_BREAKS[key], value, following.values[key])
-            return explain_standings_row(cause, on_points, name)
+            return explain_lead_or_tie(cause, on_points, name)
     if row.rank == following.rank:
-        return explain_standings_row(None, on_points, name)
+        return explain_lead_or_tie(None, on_points, name)
     return say(
         _(
             "tied with %(player)s in this stage, ranked higher in the previous one "

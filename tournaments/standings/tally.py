@@ -61,7 +61,7 @@ class Tally:
     point_scale: int
     """Makes the points of every table whole."""
 
-    def compute_scaled_mean_seat_points(self) -> Fraction:
+    def mean_seat_points_times_point_scale(self) -> Fraction:
         """Return the mean points of a seat, over `point_scale`; 0 without tables."""
         return Fraction(sum(self.totals), len(self.seated) or 1)
 

@@ -52,13 +52,13 @@ def total_points(tally: Tally) -> TieBreakColumn:
         numbers = [sum(nlargest(best, points)) for points in by_player]
     for player, byes in enumerate(tally.byes):
         if byes and not best:
-            numbers[player] += byes * compute_scaled_bye_points(tally, player)
+            numbers[player] += byes * bye_points_times_point_scale(tally, player)
         if tally.penalties[player]:
             numbers[player] -= tally.penalties[player] * scale
     return TieBreakColumn(numbers, scale)
 
 
-def compute_scaled_bye_points(tally: Tally, player: int) -> Fraction:
+def bye_points_times_point_scale(tally: Tally, player: int) -> Fraction:
     """Return the scaled points of a bye: the fixed number, or the mean of the player's tables.
 
     For a player without a table it is the mean of all seats.
@@ -69,7 +69,7 @@ def compute_scaled_bye_points(tally: Tally, player: int) -> Fraction:
     return (
         Fraction(tally.totals[player], tables)
         if tables
-        else tally.compute_scaled_mean_seat_points()
+        else tally.mean_seat_points_times_point_scale()
     )
 
 
@@ -117,7 +117,7 @@ def opponent_averages_elsewhere(tally: Tally) -> TieBreakColumn:
     )
     at_tables = [sum(islice(at_seats, len(seats))) for seats in tally.seats]
     lone_players = {player for player, count in enumerate(other_counts) if not count}
-    neutral = tally.compute_scaled_mean_seat_points() * whole
+    neutral = tally.mean_seat_points_times_point_scale() * whole
     means = []
     for player, tables in enumerate(tally.tables_by_player):
         # The sum of each table includes the player's own average.
@@ -186,7 +186,7 @@ def _compute_denominator_factors(counts: Iterable[int]) -> tuple[dict[int, int],
 def opponent_averages(tally: Tally) -> TieBreakColumn:
     """Return the mean of the opponents' average points, common tables included."""
     averages, whole = _compute_scaled_averages(tally)
-    neutral = tally.compute_scaled_mean_seat_points().as_integer_ratio()
+    neutral = tally.mean_seat_points_times_point_scale().as_integer_ratio()
     means = []
     for player, met_players in enumerate(tally.met_players):
         tables = len(tally.tables_by_player[player])
@@ -299,7 +299,7 @@ def points_by_player_and_table(tally: Tally) -> list[list[Exact]]:
         by_player[player].append(points)
     for player, byes in enumerate(tally.byes):
         if byes:
-            by_player[player] += [compute_scaled_bye_points(tally, player)] * byes
+            by_player[player] += [bye_points_times_point_scale(tally, player)] * byes
     return by_player
 
 
@@ -389,7 +389,7 @@ def _build_last_round_column(
     return TieBreakColumn(numbers)
 
 
-def lot_numbers(tally: Tally) -> TieBreakColumn:
+def drawn_lots(tally: Tally) -> TieBreakColumn:
     """Return the lots drawn; None for players without one."""
     return TieBreakColumn([tally.event.lots.get(name) for name in tally.names])
 
@@ -607,7 +607,7 @@ _DECLARED = (
     ),
     TieBreak(
         code="lot",
-        compute=lot_numbers,
+        compute=drawn_lots,
         label=pgettext_noop("tie-break", "tie-break draw"),
         explanation=_("tie-break draw"),
         reason=_(

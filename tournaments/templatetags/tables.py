@@ -14,12 +14,12 @@ from scoring.pages.confirmation import describe_required_confirmations
 from tournaments.files.writing import FORMATS
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import required_confirmation_count
-from tournaments.web.standings.lines import round_progress_label
+from tournaments.web.standings.lines import round_number_or_name
 
 register = template.Library()
 register.filter("round_name", round_name)
 register.filter("round_subject", round_subject)
-register.filter("round_progress_label", round_progress_label)
+register.filter("round_number_or_name", round_number_or_name)
 
 
 @register.filter

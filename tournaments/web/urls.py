@@ -146,7 +146,7 @@ club_urls: URLs = [
     path("circuits/", circuits.list_or_create_circuits, name="club_circuits"),
     path(
         "circuits/<key:pk>/<slug:verb>/",
-        circuits.join_or_leave_circuit,
+        circuits.accept_or_leave_circuit,
         name="club_circuit_action",
     ),
     path("origins/", accounts.list_or_add_allowed_origins, name="origins"),

@@ -20,7 +20,7 @@ from tournaments.standings.event import Scheme
 from tournaments.standings.points import place_points_by_seat
 from tournaments.standings.ranking import (
     RankingCause,
-    explain_standings_row,
+    explain_lead_or_tie,
     points_phrase,
 )
 
@@ -138,7 +138,7 @@ def test_head_to_head_is_applied_again_within_remaining_ties() -> None:
 
 def test_missing_value_is_shown_as_a_dash() -> None:
     text = str(
-        explain_standings_row(
+        explain_lead_or_tie(
             RankingCause(TIE_BREAKS["lot"], Fraction(2), None),
             points_phrase(Fraction(1)),
             "K",
@@ -150,7 +150,7 @@ def test_missing_value_is_shown_as_a_dash() -> None:
 def test_overlong_value_is_rounded_in_the_sentence() -> None:
     long_value = Fraction(10**5_000 + 1, 10**5_000)
     text = str(
-        explain_standings_row(
+        explain_lead_or_tie(
             RankingCause(TIE_BREAKS["share"], long_value, Fraction(1)),
             points_phrase(Fraction(1)),
             "K",

@@ -282,7 +282,7 @@ def test_first_place_is_certain_only_if_every_outcome_agrees(night: Night) -> No
         len(winner_groups) > 1
     )
     # Even with too many outcomes to rank, a leader whom points prove certain is certain.
-    if not can_first_place_change([night.event], night.tables, most_ranked=1):
+    if not can_first_place_change([night.event], night.tables, most_outcomes=1):
         assert len(winner_groups) == 1
 
 

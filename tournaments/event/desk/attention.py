@@ -110,8 +110,8 @@ class AttentionFinder:
         ]
 
     @cached_property
-    def _other_tables_needing_director(self) -> list[Table]:
-        """Tables of other rounds that need something."""
+    def _other_round_tables_needing_director(self) -> list[Table]:
+        """Tables of rounds other than the current one that need the director."""
         conflicts = LogEntry.objects.filter(
             match__table__round__tournament=self.tournament,
             kind=LogEntry.Kind.CONFLICT,
@@ -138,7 +138,7 @@ class AttentionFinder:
 
     @property
     def _tables_to_check(self) -> list[Table]:
-        return [*self.tables, *self._other_tables_needing_director]
+        return [*self.tables, *self._other_round_tables_needing_director]
 
     @cached_property
     def _closed_rounds(self) -> list[Round]:
@@ -196,7 +196,7 @@ class AttentionFinder:
     def _conflicting_hands(self) -> Iterator[AttentionLine]:
         numbers = {
             **self.undecided,
-            **first_undecided_hand_by_table(self._other_tables_needing_director),
+            **first_undecided_hand_by_table(self._other_round_tables_needing_director),
         }
         for table in self._tables_to_check:
             if table.match is None or table.pk not in numbers:

@@ -32,7 +32,7 @@ class ProgressHoles:
         return f"{max(self.filled - 1, 0)}.01"
 
     @property
-    def filled_percentage(self) -> str:
+    def filled_length_in_percent(self) -> str:
         """Return the length of the filled part as a percentage of the row."""
         share = max(self.filled - 1, 0) / (self.count - 1)
         return f"{max(share * 100, 0.1):.1f}%"

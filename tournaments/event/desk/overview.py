@@ -78,7 +78,7 @@ class TableTile:
     """The hands played, out of the usual number; None before a game is chosen."""
 
     @property
-    def wants_director(self) -> bool:
+    def is_disputed_or_called(self) -> bool:
         """Return whether the table disputes its result or calls the director."""
         return self.state in ("disputed", "called")
 
@@ -87,7 +87,7 @@ class TableTile:
         """Return whether the table's call has not been answered yet."""
         table = self.table
         return (
-            self.wants_director
+            self.is_disputed_or_called
             and table.called_at is not None
             and table.coming_at is None
         )

@@ -23,8 +23,10 @@ from tournaments.models import (
 
 
 @transaction.atomic
-def save_settings(*, tournament: Tournament, fields: Collection[str]) -> Tournament:
-    """Save these fields of a tournament; its standings are computed again.
+def save_checked_settings(
+    *, tournament: Tournament, fields: Collection[str]
+) -> Tournament:
+    """Save these fields of a tournament, which the caller has checked; its standings are computed again.
 
     Other fields that changed in the meantime stay as they are.
     """

@@ -131,7 +131,7 @@ def list_or_create_circuits(request: HttpRequest, club: Club) -> HttpResponse:
 
 @post_only
 @in_club(Role.DIRECTOR)
-def join_or_leave_circuit(
+def accept_or_leave_circuit(
     request: HttpRequest, club: Club, pk: int, verb: str
 ) -> HttpResponse:
     part = get_object_or_404(CircuitClub, club=club, pk=pk)

@@ -49,7 +49,7 @@ from tournaments.people.clubs import (
     archive_or_restore_club,
     change_club_settings,
     create_club,
-    delete_empty_club,
+    delete_club_without_tournaments,
     has_role_already,
     invite_or_add_member,
     make_demo_director,
@@ -426,7 +426,7 @@ def edit_archive_or_delete_club(request: HttpRequest, club: Club) -> HttpRespons
                 )
             return redirect(club)
         if act == "delete":
-            delete_empty_club(club_id=club.pk)
+            delete_club_without_tournaments(club_id=club.pk)
             message = _("%(club)s was deleted.")
             messages.success(request, message % {"club": club.name})
             return redirect("tournaments:clubs")

@@ -36,7 +36,7 @@ from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.imports.corrections import (
     ListReadingQuestion,
     encoding_question,
-    names_question,
+    reading_choice_question,
     sheet_question,
 )
 
@@ -171,7 +171,7 @@ class AddPlayersForm(forms.Form):
             self.question = sheet_question(several.sheets, several.fitting)
             raise forms.ValidationError(str(several)) from None
         except AmbiguousListError as ambiguous:
-            self.question = names_question(ambiguous.readings, field="file_as")
+            self.question = reading_choice_question(ambiguous.readings, field="file_as")
             raise forms.ValidationError(str(ambiguous)) from None
         if not names:
             raise forms.ValidationError(_("No names found in this file."))
@@ -192,7 +192,7 @@ class AddPlayersForm(forms.Form):
             self.add_error("names", str(unreadable))
         except AmbiguousListError as ambiguous:
             # One question at a time.
-            self.question = self.question or names_question(
+            self.question = self.question or reading_choice_question(
                 ambiguous.readings, field="names_as"
             )
             self.add_error("names", str(ambiguous))

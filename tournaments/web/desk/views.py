@@ -205,7 +205,7 @@ def reopen_tournament(request: HttpRequest, tournament: Tournament) -> str:
 def recount_standings(_request: HttpRequest, tournament: Tournament) -> str:
     """Count the standings in the request, in case no worker does."""
     results.store_requested_standings(tournament_id=tournament.pk, now=timezone.now())
-    derive_and_store_outlook(tournament_id=tournament.pk, most_ranked=IN_A_REQUEST)
+    derive_and_store_outlook(tournament_id=tournament.pk, most_outcomes=IN_A_REQUEST)
     return _("Standings updated.")
 
 
@@ -235,7 +235,7 @@ def tournament_settings_page(
         with show_moved_up_players(request, tournament):
             run_action(
                 request,
-                lambda: lifecycle.save_settings(
+                lambda: lifecycle.save_checked_settings(
                     tournament=form.save(commit=False), fields=SETTINGS
                 ),
                 success_message=_("Settings saved."),

@@ -49,7 +49,7 @@ from tournaments.web.standings.lines import (
     disputed_open_and_stopped_table_sentences,
     podium,
     previous_ranks_by_entry,
-    round_progress_label,
+    round_number_or_name,
     stage_headings,
     winners_headline,
 )
@@ -73,8 +73,8 @@ HOLES = 50
 class ProjectorScreen(NamedTuple):
     game: str
     """Game whose cloth is the background; empty for the default one."""
-    stage_title: str
-    """The stage of the tournament, as a title."""
+    progress_heading: str
+    """How far the tournament is, as a title."""
     announcements: Sequence[str]
     round: Round | None
     """The round with a clock; None if no round is running."""
@@ -172,7 +172,7 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     )
     return ProjectorScreen(
         game=game,
-        stage_title=_stage_title(tournament, current),
+        progress_heading=_progress_heading(tournament, current),
         announcements=announcements,
         round=running,
         next_step=None if running else step,
@@ -191,14 +191,14 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     )
 
 
-def _stage_title(tournament: Tournament, current: Round | None) -> str:
+def _progress_heading(tournament: Tournament, current: Round | None) -> str:
     if tournament.phase == Tournament.Phase.FINISHED:
         return _("The result")
     if current is None or (tournament.is_league and not current.is_playoff):
         return date_format(tournament.day, "DATE_FORMAT")
     if current.state == Round.State.CLOSED:
         return after_round_title(current)
-    return round_progress_label(current)
+    return round_number_or_name(current)
 
 
 def _standings_note(

@@ -186,15 +186,15 @@ def encoding_question(content: bytes, encodings: Sequence[str]) -> ListReadingQu
     )
 
 
-def names_question(
-    readings: Mapping[str, Sequence[str]], *, field: str
+def reading_choice_question(
+    names_by_reading: Mapping[str, Sequence[str]], *, field: str
 ) -> ListReadingQuestion:
     """Return the question about which reading of a list has the names.
 
     Each answer shows its first names; equal readings are one answer.
     """
     distinct: dict[tuple[str, ...], str] = {}
-    for key, names in readings.items():
+    for key, names in names_by_reading.items():
         distinct.setdefault(tuple(names), key)
     return ListReadingQuestion(
         field=field,

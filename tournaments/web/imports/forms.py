@@ -65,7 +65,7 @@ class WorkbookSheet:
     """Whether it looks like past results."""
 
     @property
-    def can_be_read_next(self) -> bool:
+    def looks_like_unread_results(self) -> bool:
         return self.is_fitting and not self.is_read
 
 

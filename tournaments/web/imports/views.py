@@ -157,7 +157,7 @@ def _preview_or_import(
             elif _import_and_show_result(
                 request, club, form, past, doubles.meant_names_by_typed
             ):
-                if not any(sheet.can_be_read_next for sheet in form.sheets):
+                if not any(sheet.looks_like_unread_results for sheet in form.sheets):
                     return redirect("tournaments:imports", club.slug)
                 # The next page offers the other sheets. No redirect: sending this again imports
                 # nothing new, since the key is the same.

@@ -146,11 +146,11 @@ def night_headline(
     return NightHeadline(
         sentence=sentence,
         round_label=round_label,
-        begins_soon=round_soon_sentence(current) if current and is_published else "",
+        begins_soon=seats_drawn_sentence(current) if current and is_published else "",
     )
 
 
-def round_soon_sentence(round_: Round) -> str:
+def seats_drawn_sentence(round_: Round) -> str:
     text = _("The seats are drawn. %(round)s starts soon.")
     return text % {"round": round_subject(round_)}
 

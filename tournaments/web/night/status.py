@@ -34,7 +34,7 @@ from tournaments.web.night.pages import (
     OwnTable,
     latest_published_round,
     own_table,
-    round_soon_sentence,
+    seats_drawn_sentence,
     tables_without_final_result,
 )
 from tournaments.web.standings.lines import StandingsTable, build_standings_table
@@ -401,7 +401,7 @@ class MyNight:
         if current.playoff_table_count is not None:
             return _("This round decides the top ranks.")
         if is_published:
-            return round_soon_sentence(current)
+            return seats_drawn_sentence(current)
         if tournament.is_league:
             return tournament.club.name
         planned = max(tournament.rounds_planned, current.number)

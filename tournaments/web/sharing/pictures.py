@@ -92,9 +92,9 @@ def club_cloth_colours(club: Club) -> ClothColours:
 
 
 @lru_cache(maxsize=256)
-def cloth_style_sheet(colour: str) -> str:
+def club_pages_style_sheet(cloth_colour: str) -> str:
     """Return a style sheet that gives a club's pages a cloth of this colour."""
-    own = rgb_to_oklch(parse_hex(colour))
+    own = rgb_to_oklch(parse_hex(cloth_colour))
     # Like the games' cloths, a little darker and less saturated in the dark theme.
     night = Oklch(max(0.0, own.lightness - 0.02), own.chroma * 0.86, own.hue)
     tint = min(own.chroma, 0.09)
@@ -414,7 +414,7 @@ def cloth_css(request: HttpRequest, colour: str) -> HttpResponse:
     if not COLOUR.fullmatch(hex_colour):
         raise Http404
     response = HttpResponse(
-        cloth_style_sheet(hex_colour), content_type="text/css; charset=utf-8"
+        club_pages_style_sheet(hex_colour), content_type="text/css; charset=utf-8"
     )
     response["Cache-Control"] = CACHE_FOR_A_DAY
     return response

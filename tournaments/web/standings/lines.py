@@ -38,7 +38,7 @@ from tournaments.web.standings.prospects import (
 )
 
 
-def round_progress_label(round_: Round) -> str:
+def round_number_or_name(round_: Round) -> str:
     """Return a round as in `Round 2 of 5`, or its name if it is not one of the planned."""
     planned = round_.tournament.rounds_planned
     open_ended = round_.tournament.format == Tournament.Format.KNOCKOUT
@@ -450,7 +450,7 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
     }
     names = Place.objects.filter(
         round__tournament=tournament
-    ).sitter_names_and_rounds_by_entry()
+    ).all_player_names_by_entry()
     rows = [
         StandingsRow(
             place=place,

@@ -138,7 +138,7 @@ class CachedTournamentPage:
     main: str
 
     @property
-    def can_begin_matches(self) -> bool:
+    def is_open_league(self) -> bool:
         """Whether members can begin matches: a league that has not ended."""
         if not self.tournament.is_league or self.current is None:
             return self.tournament.is_league
@@ -246,7 +246,7 @@ def _tournament_response(
         "me": entry is not None,
         "entry": entry,
         "own": own_table(page.tournament, entry),
-        "begins": page.can_begin_matches and may_begin_match(tournament, request),
+        "begins": page.is_open_league and may_begin_match(tournament, request),
         "prospect": own_prospect(page.tournament, page.standings, entry),
         "main": main,
         "version": version,
