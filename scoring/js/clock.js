@@ -32,7 +32,6 @@ function drawClock(clock) {
   const { pausedAt, timeUpText = "" } = clock.dataset;
   const left = secondsLeft(clock);
   const text = left > 0 ? formatSeconds(left) : timeUpText;
-  clock.toggleAttribute("data-time-up", left <= 0);
   clock.textContent = pausedAt ? `${text} ⏸` : text;
 }
 

@@ -507,8 +507,6 @@ def format_countdown(
     seconds = round((ends_at - (paused_at or now)).total_seconds())
     minutes, seconds = divmod(seconds, 60)
     clock_text = (
-        f"{minutes}:{seconds:02}"
-        if (minutes, seconds) > (0, 0)
-        else gettext("Time’s up")
+        f"{minutes}:{seconds:02}" if (minutes, seconds) > (0, 0) else gettext("Time")
     )
     return f"{clock_text} {PAUSED}" if paused_at else clock_text

@@ -229,7 +229,7 @@ def test_faults_are_in_the_language_of_the_request(night: Night) -> None:
     messages = {fault["field"]: fault["message"] for fault in response.json()["faults"]}
     assert messages["name"] == "Muss mindestens 1 Zeichen haben."
     assert messages["fee"] == "Darf höchstens 500 Zeichen haben."
-    assert messages["minutes"] == "Muss 32767 oder weniger sein."
+    assert messages["minutes"] == "Darf höchstens 32767 sein."
     assert messages["venue"] == "Muss Text sein."
     assert not any(word in str(messages) for word in ("Input", "should", "expected"))
 

@@ -74,7 +74,10 @@ def seat_late_player(*, entry_id: int, now: datetime) -> Table:
     round_ = running_rounds.order_by("number").first()
     if round_ is None or entry.state != Entry.State.PRESENT:
         raise RefusedError(
-            "entry", _("Check players in before you seat them in a running round.")
+            "entry",
+            _(
+                "You can only seat players who are checked in, while a round is running."
+            ),
         )
     round_.tournament = tournament
     if round_.places.filter(entry=entry).exists():
@@ -154,10 +157,7 @@ def remove_empty_seats(
     if table.match is not None and has_logged_or_unsent_entries(table.match):
         raise RefusedError(
             "seats",
-            _(
-                "Scores have been entered at this table, so you can’t leave "
-                "a seat empty."
-            ),
+            _("This table already has entries, so you can’t leave a seat empty."),
         )
     chooses_game = (
         tournament.game_choice == Tournament.GameChoice.TABLE and not table.game

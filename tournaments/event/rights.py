@@ -584,7 +584,7 @@ def special_read_only_reason(tournament: Tournament, request: HttpRequest) -> st
     if tournament.is_league:
         return _(
             "You’re watching this league. To score a match, use the "
-            "phone you registered with, or sign in."
+            "phone you registered with, or your player’s account."
         )
     return ""
 

@@ -195,7 +195,7 @@ def check_can_finish(tournament: Tournament) -> None:
     for match in Table.objects.filter(round__in=open_rounds).matches():
         if has_logged_or_unsent_entries(match):
             message = _(
-                "%(round)s already has scores. Start it, and close it when it’s done."
+                "%(round)s already has entries. Start it, and close it when it’s done."
             )
             raise RefusedError(
                 "round", message % {"round": round_subject(match.table.round)}
@@ -265,7 +265,7 @@ def withdraw_rounds(*, round_id: int) -> None:
             raise RefusedError(
                 "round",
                 _(
-                    "%(round)s, table %(table)s already has scores. Void "
+                    "%(round)s, table %(table)s already has entries. Void "
                     "individual tables instead."
                 )
                 % {"round": round_name(table.round), "table": table.number},

@@ -69,7 +69,7 @@ def delete_unplayed_entry(entry: Entry) -> None:
         raise RefusedError(
             "entry",
             _(
-                "%(name)s already took part in this tournament. Mark them as leaving "
+                "%(name)s already took part in this tournament. Mark them as gone "
                 "instead."
             )
             % {"name": entry.name},

@@ -106,7 +106,7 @@ def _origin_refusal(message: str) -> RefusedError:
 
 
 def is_origin_allowed(origin: str, club_condition: Q | None) -> bool:
-    """Return whether the pages of an origin may read a club; of any club if `club_condition` is None."""
+    """Return whether the pages of an origin may read a club that meets `club_condition`, or any club without one."""
     origins = ApiOrigin.objects.filter(origin=origin)
     if club_condition is not None:
         origins = origins.filter(club__in=Club.objects.filter(club_condition))

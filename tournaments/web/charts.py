@@ -269,8 +269,8 @@ def table_ranks_chart(counts_by_rank: Mapping[int, int]) -> Chart | None:
     labels = [str(place) for place in places]
     numbers = [counts_by_rank.get(place, 0) for place in places]
     caption = ngettext(
-        "Won %(won)s of %(n)s table.",
-        "Won %(won)s of %(n)s tables.",
+        "First at %(won)s of %(n)s table.",
+        "First at %(won)s of %(n)s tables.",
         sum(numbers),
     )
     return Chart(

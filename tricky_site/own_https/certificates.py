@@ -50,7 +50,7 @@ class CertificateWithKey(NamedTuple):
 
 
 def parse_certificate_with_key(pem: bytes) -> CertificateWithKey:
-    """Return the identity in a file. Raises ValueError or TypeError if there is none."""
+    """Return the certificate and its key in a file. Raises ValueError or TypeError if there is none."""
     certificate = x509.load_pem_x509_certificate(pem)
     key = load_pem_private_key(pem, None)
     if not isinstance(key, ec.EllipticCurvePrivateKey) or (
@@ -215,7 +215,7 @@ def issue_certificate_with_key_pem(
     lifetime: timedelta,
     issuer: CertificateWithKey | None = None,
 ) -> bytes:
-    """Return the file of a new identity, signed by its issuer or itself.
+    """Return the file of a new certificate with its key, signed by its issuer or itself.
 
     The values of `extensions` say which are critical.
     """

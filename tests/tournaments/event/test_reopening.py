@@ -108,7 +108,7 @@ def test_names_the_round_that_blocks_finishing_the_night() -> None:
     rounds.publish_and_open_pads(round_id=final.pk, now=NOW)
     table = final.tables.select_related("match").get()
     enter_points(match_of(table), [9, 5, 1, 0])
-    with pytest.raises(RefusedError, match="The final already has scores"):
+    with pytest.raises(RefusedError, match="The final already has entries"):
         rounds.finish(tournament_id=tournament.pk, now=NOW)
 
 

@@ -201,7 +201,7 @@ def test_late_seat_is_refused_for_seated_or_absent_players_and_round_robins() ->
         seat_late_player(entry_id=entry.pk, now=timezone.now())
     other = add_late_player(tournament, "Yan")
     entries.set_state(entry_id=other.pk, state=Entry.State.DROPPED)
-    with pytest.raises(RefusedError, match="Check players in before"):
+    with pytest.raises(RefusedError, match="who are checked in"):
         seat_late_player(entry_id=other.pk, now=timezone.now())
     tournament = tournament_with(4, format="round_robin", table_size=2, least_size=2)
     running_round(tournament)
@@ -282,7 +282,7 @@ def test_table_with_a_hand_or_too_few_players_keeps_its_seats() -> None:
     )
     enter_points(match_of(first), [9, 5, 3, 1])
     response = choose_seats(client, first, ["", *seats_of(first)[1:]])
-    message = "Scores have been entered at this table, so you can’t leave a seat empty."
+    message = "This table already has entries, so you can’t leave a seat empty."
     assert message in response.content.decode()
     rounds.close(round_id=round_.pk, now=timezone.now(), override="late")
     assert "No one" not in text(client, at("table_seats", tournament, 1, 1))

@@ -158,7 +158,8 @@ def _check_round(tables: Any, field: str) -> None:
         for player in table:
             if not isinstance(player, int) or isinstance(player, bool) or player < 1:
                 raise seating_refusal(
-                    table_field, _("A player’s number must be 1 or more.")
+                    table_field,
+                    _("A player’s number must be a whole number, 1 or more."),
                 )
             if player in seated:
                 message = _("Player %(player)s is seated twice in this round.")

@@ -160,8 +160,8 @@ def autopilot_waiting_reason(tournament: Tournament) -> str:
             return _("On hold while the clock is paused.")
         case AutopilotObstacle.SETTLING:
             text = ngettext(
-                "Waiting for you to settle the dispute at table %(tables)s.",
-                "Waiting for you to settle the disputes at tables %(tables)s.",
+                "Waiting for your decision at table %(tables)s.",
+                "Waiting for your decision at tables %(tables)s.",
                 len(waiting.tables),
             )
         case _:

@@ -45,7 +45,7 @@ PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
 MATCH_OPTIONS = {
     "target": _("%(game)s has no point target. Leave this blank."),
     "contests": _("%(game)s has no contests. Leave this blank."),
-    "hands": _("%(game)s has no fixed number of hands. Leave this blank."),
+    "hands": _("You can’t set a number of hands for %(game)s. Leave this blank."),
     "lowest_wins": _("In %(game)s the lowest total can’t win. Leave this blank."),
     "title": _("You can’t rename %(game)s. Leave this blank."),
 }

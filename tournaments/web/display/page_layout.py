@@ -12,9 +12,9 @@ CELL_GAP = 36
 MOST_ROWS = 12
 MOST_COLUMNS = 3
 ANNOUNCEMENT_WIDTH, ANNOUNCEMENT_SIZE = 1680, 44
-"""Width and type size of an announcement, in the same pixels."""
+"""Width and font size of an announcement, in the same pixels."""
 SMALLEST_SIZE = 36
-"""The smallest type size that is legible from eight metres."""
+"""The smallest font size that is legible from eight metres."""
 
 
 class FontSize(NamedTuple):
@@ -94,7 +94,7 @@ class ProjectedSeatsPage(NamedTuple):
 def paginate_seats(
     seats: Sequence[SeatingListRow], *, used_rows: int = 0
 ) -> list[ProjectedSeatsPage]:
-    """Return seats on as few pages as possible, in the largest type for that.
+    """Return seats on as few pages as possible, in the largest font for that.
 
     `used_rows` is the number of the twelve rows that announcements use.
     """
@@ -190,7 +190,7 @@ def paginate_standings(
             room = per_page
         page_lines[-1].append(line)
         room -= weight
-    # The largest type in which all pages fit and no name wraps.
+    # The largest font in which all pages fit and no name wraps.
     rows = max(sum(map(_count_rows_of_line, page)) for page in page_lines)
     widest = max(width_in_ems(line.name) for line in lines)
     font = SMALLEST_FONT
@@ -206,7 +206,7 @@ def paginate_standings(
 
 
 def _count_rows_of_line(line: ProjectedStandingsLine) -> int:
-    """Return the rows that a line takes in the smallest type: a long name wraps."""
+    """Return the rows that a line takes in the smallest font: a long name wraps."""
     return 1 + int(
         width_in_ems(line.name)
         * SMALLEST_FONT.size
@@ -223,7 +223,7 @@ def cells_width_in_pixels(rows: Sequence[Sequence[str]]) -> float:
 
 
 def fits_next_to_name(name: str, text: str, *, side_width: float = 0) -> bool:
-    """Return whether `text` fits next to the name, in the smallest type.
+    """Return whether `text` fits next to the name, in the smallest font.
 
     `side_width` is the width of the cells.
     """

@@ -67,7 +67,7 @@ BRACKET_HEIGHT = 590
 BRACKET_PADDING = 56
 """Pixels left and right of a name in the bracket."""
 HOLES = 50
-"""ProgressHoles in the lane of the clock; a divisor of 100."""
+"""Holes in the lane of the clock; a divisor of 100."""
 
 
 class ProjectorScreen(NamedTuple):

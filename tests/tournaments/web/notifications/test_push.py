@@ -182,7 +182,7 @@ def test_desk_is_notified_once_when_an_automatic_night_waits(
     results.dispute(table_id=table.pk, now=timezone.now())
     for _look in range(3):
         run_nights()
-    waiting_message = "Waiting for you to settle the dispute at table 1."
+    waiting_message = "Waiting for your decision at table 1."
     # Each is sent by its own thread, so the order varies.
     disputed_message = "Table 1 disputes its result"
     assert sorted(titles(service)) == sorted([waiting_message, disputed_message])
