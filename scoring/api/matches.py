@@ -204,7 +204,7 @@ matches = Operations("Matches", MatchRequest)
 
 
 def serialize_match(match: Match) -> dict[str, Any]:
-    # Without `up_to`, a commit in between would make hands newer than version and totals.
+    # Without `max_version`, a commit in between would make hands newer than version and totals.
     logged = read_match(match, max_version=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
     result = competition().result_state(match) if match.has_counting_result else "open"

@@ -33,7 +33,7 @@ KINDS: dict[str, ProblemKind] = {
         409, _("Someone else saved first. There are now two versions.")
     ),
     "doubtful": ProblemKind(
-        409, _("One of the names matches an existing player. Choose who you mean.")
+        409, _("A name may mean an existing player. Say who you mean.")
     ),
     "closed": ProblemKind(
         410, _("This match or tournament is closed and can’t be changed.")

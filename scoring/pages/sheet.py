@@ -473,7 +473,11 @@ class Sheet:
             f"{seat.rank}. {seat.name} {seat.total}" for seat in self.ranked_seats
         )
         line = f"{self.match.title}: {totals}"
-        return line if self.is_final else f"{self.result_headline}. {line}"
+        return (
+            line
+            if self.is_final
+            else f"{self.result_headline.removesuffix('.')}. {line}"
+        )
 
 
 def load_sheet(match: Match) -> Sheet:
@@ -597,7 +601,7 @@ def match_summary(sheet: Sheet) -> str:
     """Return the best total and the number of hands, in words."""
     hands = sheet.state.number
     if not hands:
-        return gettext("At the table: %(names)s") % {
+        return gettext("%(names)s at the table") % {
             "names": join_names([seat.name for seat in sheet.seats])
         }
     best = min(sheet.seats, key=lambda seat: seat.rank)

@@ -137,7 +137,7 @@ class PlayView:
 
 
 def play_view(state: MatchState, raw: Raw, names: Sequence[str]) -> PlayView:
-    """Return the state of a hand that is being played; `raw` has its pieces under `plays`."""
+    """Return the state of a hand that is being played; `raw` has its pieces under `played`."""
     table = table_game(state.game.id)
     try:
         recorded = parse_pieces(state, raw)

@@ -270,7 +270,7 @@ def _render_or_get_cached_sheet(
 def _confirmation_cache_key_parts(
     request: HttpRequest, match: Match
 ) -> tuple[object, ...] | None:
-    """Return a cache key for the confirmations on a settled sheet; None if only this phone sees it."""
+    """Return a cache key for the confirmations on the sheet of a match whose result counts; None if only this phone sees it."""
     agreement = competition().confirmation_rules(match)
     if agreement is None or find_phone_seat(request, match) is not None:
         return None

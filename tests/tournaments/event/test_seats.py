@@ -114,7 +114,7 @@ def test_rejects_invalid_seats(round_: Round) -> None:
     for names, from_hand, reason in (
         ([seats[0], seats[0], *seats[2:]], 1, "two seats"),
         (seats[:3], 1, "each seat"),
-        (seats, 3, "from 1 to 2, the next one"),
+        (seats, 3, "from 1 to 2. Hand 2 is the next one"),
     ):
         with pytest.raises(RefusedError, match=reason):
             correct(table, names, from_hand=from_hand)

@@ -208,7 +208,7 @@ def test_rejects_lookalikes_from_another_alphabet(club: Club, twin: str) -> None
             tournament_id=tournament.pk, names=[twin], now=tournament.starts_at
         )
     entry = tournament.entries.by_number()[1]
-    with pytest.raises(RefusedError, match="another"):
+    with pytest.raises(RefusedError, match="already has a player"):
         rename_person(
             club=club,
             player_id=entry.player_id,
