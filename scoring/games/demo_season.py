@@ -48,7 +48,7 @@ class DemoMatch:
 
 
 def generate_season(now: datetime, rng: Random) -> Iterator[DemoMatch]:
-    """Yield the tables of twelve evenings a week apart; the last is not over yet."""
+    """Yield the matches of twelve evenings a week apart; the last is not over yet."""
     for weeks_ago in range(WEEKS - 1, -1, -1):
         waiting = rng.sample(NAMES, rng.randint(16, len(NAMES)))
         games = [game.id for game in table_games() if game.demo_table_sizes]
@@ -78,7 +78,7 @@ def _generate_match(
     now: datetime | None,
     rng: Random,
 ) -> DemoMatch:
-    """Return a table, unfinished if `now` is given."""
+    """Return a match, unfinished if `now` is given."""
     options = dict(table_game(game).demo_options)
     tricks = rng.random() < 0.25
     record = generate_match(game, len(names), options, rng, tricks=tricks)

@@ -87,7 +87,7 @@ class TournamentCompetition(Competition):
     def notices(self, match: Match) -> Sequence[Notice]:
         """Return notices about the table, its clock, its call or dispute, and announcements.
 
-        There is no clock once the match is settled or the round is closed.
+        There is no clock once the result counts or the round is closed.
         """
         table = _get_table(match)
         if table is None:

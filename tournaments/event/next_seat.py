@@ -36,7 +36,7 @@ LATER = VersionedCache[int, Round | None](lambda _round: [SITE])
 
 
 def has_counting_result_or_closed_round(table: Table) -> bool:
-    """Return whether the match of a table is settled or its round is closed."""
+    """Return whether the result of a table's match counts, or its round is closed."""
     has_counting_result = table.match is not None and table.match.has_counting_result
     return has_counting_result or table.round.state == Round.State.CLOSED
 
