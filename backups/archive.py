@@ -33,24 +33,31 @@ class BackupError(CommandError):
 
 @contextmanager
 def temporary_folder(parent: Path) -> Iterator[Path]:
-    """Create a folder that only its owner can read, for a block. Those of killed processes are removed after a day."""
-    for old_folder in parent.glob(f"{TEMPORARY}*"):
-        if old_folder.stat().st_mtime < time.time() - DAY:
-            shutil.rmtree(old_folder, ignore_errors=True)
+    """Create a folder that only its owner can read, for a block."""
     with tempfile.TemporaryDirectory(dir=parent, prefix=TEMPORARY) as folder:
         yield Path(folder)
 
 
-def pack(room: Path, path: Path) -> None:
-    """Write the files of a folder to an archive, packed in memory."""
+def remove_abandoned_temporary_folders(parent: Path) -> None:
+    """Remove temporary folders older than a day: those of killed processes."""
+    for folder in parent.glob(f"{TEMPORARY}*"):
+        if folder.stat().st_mtime < time.time() - DAY:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def pack(room: Path, path: Path, *, passphrase: str) -> None:
+    """Write the files of a folder to an archive, packed in memory.
+
+    With an empty passphrase the archive is not encrypted.
+    """
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz", compresslevel=6) as tar:
         for part in room.iterdir():
             part.chmod(0o600)
             tar.add(part, part.name)
     content = packed.getvalue()
-    if settings.BACKUP_PASSPHRASE:
-        content = pyrage.passphrase.encrypt(content, settings.BACKUP_PASSPHRASE)
+    if passphrase:
+        content = pyrage.passphrase.encrypt(content, passphrase)
     path.touch(mode=0o600)
     with path.open("wb") as file:
         file.write(content)
@@ -58,12 +65,12 @@ def pack(room: Path, path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def unpack(path: Path, room: Path) -> None:
+def unpack(path: Path, room: Path, *, passphrase: str) -> None:
     """Read an archive to its end, and write its files to a folder.
 
     Raises BackupError if the archive is damaged or the passphrase is wrong.
     """
-    content, passphrase = path.read_bytes(), settings.BACKUP_PASSPHRASE
+    content = path.read_bytes()
     if content.startswith(AGE_HEADER):
         if not passphrase:
             raise BackupError(

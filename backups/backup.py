@@ -21,6 +21,7 @@ from backups.archive import (
     BackupError,
     file_name,
     pack,
+    remove_abandoned_temporary_folders,
     temporary_folder,
     unpack,
 )
@@ -51,6 +52,8 @@ def make_backup(folder: Path, now: datetime) -> Path:
     if path.exists():
         raise BackupError(f"{path} exists. Try again in a second.")
     folder.mkdir(mode=0o700, exist_ok=True)
+    for parent in (folder, Path(settings.VAR_DIR)):
+        remove_abandoned_temporary_folders(parent)
     with temporary_folder(folder) as outbox:
         part = outbox / path.name
         with temporary_folder(Path(settings.VAR_DIR)) as room:
@@ -70,7 +73,7 @@ def make_backup(folder: Path, now: datetime) -> Path:
                 "migrations": sorted(f"{app}.{name}" for app, name in migrations),
             }
             (room / MANIFEST).write_text(json.dumps(manifest, indent=1))
-            pack(room, part)
+            pack(room, part, passphrase=settings.BACKUP_PASSPHRASE)
         with open_backup(part):
             part.replace(path)
     return path
@@ -80,7 +83,7 @@ def make_backup(folder: Path, now: datetime) -> Path:
 def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Unpack a backup for a block. Raises BackupError if this site cannot restore the file."""
     with convert_to_backup_error(), temporary_folder(Path(settings.VAR_DIR)) as room:
-        unpack(path, room)
+        unpack(path, room, passphrase=settings.BACKUP_PASSPHRASE)
         try:
             manifest = json.loads((room / MANIFEST).read_text())
             names = ("made_at", "release", "engine", "migrations")
@@ -101,7 +104,7 @@ def open_backup(path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
                 f"The backup is from {engine}, but this server runs on {database.engine}. "
                 "Set DATABASE_URL as on the server that was backed up."
             )
-        database.prepare_restore(room)
+        database.check_and_convert_dump(room)
         yield room, manifest
 
 

@@ -1,8 +1,8 @@
 """The site's database as one file: SQLite by its backup API, PostgreSQL by `pg_dump`.
 
 Each class has `dump` (a consistent snapshot of a database in use, to a folder),
-`prepare_restore` (reads that dump; raises BackupError if it is damaged) and `restore` (in one
-transaction).
+`check_and_convert_dump` (to the format that `restore` reads; raises BackupError if it is damaged)
+and `restore` (in one transaction).
 """
 
 import gzip
@@ -55,7 +55,7 @@ class SQLite:
             # Everything in one file, without a write-ahead log.
             copy.execute("PRAGMA journal_mode = DELETE")
 
-    def prepare_restore(self, room: Path) -> None:
+    def check_and_convert_dump(self, room: Path) -> None:
         packed = room / f"{self.member}.gz"
         if packed.exists():  # Backups made before 0.2.0.
             with gzip.open(packed) as source, (room / self.member).open("wb") as file:
@@ -81,7 +81,7 @@ class PostgreSQL:
         file = f"--file={room / self.member}"
         _run("pg_dump", "--format=custom", *AS_RESTORER, file, is_connected=True)
 
-    def prepare_restore(self, room: Path) -> None:
+    def check_and_convert_dump(self, room: Path) -> None:
         script = room / "restore.sql"
         _run("pg_restore", *AS_RESTORER, f"--file={script}", str(room / self.member))
         with script.open("r+b") as file:

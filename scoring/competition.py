@@ -128,11 +128,11 @@ class Competition:
     """A competition without matches: every match is friendly."""
 
     def with_related(
-        self, matches: MatchQuerySet, *, is_read_only: bool = False
+        self, matches: MatchQuerySet, *, may_be_stale: bool = False
     ) -> MatchQuerySet:
         """Return matches with the related rows that this class reads, in the same query.
 
-        Pass `is_read_only` if nothing is decided by the result: it may be a few moments old.
+        With `may_be_stale` they can be a few moments old: nothing is decided by them.
         """
         return matches
 
@@ -148,7 +148,7 @@ class Competition:
         """Return the notices to show above a match's sheet now."""
         return ()
 
-    def overtime_notice(self, match: Match) -> str:
+    def match_over_notice(self, match: Match) -> str:
         """Return a notice about further hands of a match that should be over; empty if it may go on."""
         return ""
 
@@ -168,8 +168,8 @@ class Competition:
         """Return whether the request may write to a match that has a secret."""
         return match.secret in known_secrets(request)
 
-    def special_read_only_reason(self, match: Match, request: HttpRequest) -> str:
-        """Return the reason why the request may not write to a match; empty for the usual one."""
+    def table_read_only_hint(self, match: Match, request: HttpRequest) -> str:
+        """Return a hint for a request that may not write to a match; empty for the usual one."""
         return ""
 
     def confirmation_rules(self, match: Match) -> ConfirmationRules | None:
@@ -220,8 +220,10 @@ class Competition:
         """Return the name of a user who may settle the match's table; empty for other users."""
         return ""
 
-    def describe_consequences(self, match: Match, state: MatchState) -> Sequence[str]:
-        """Return sentences on further consequences if the match came to this state."""
+    def describe_consequences(
+        self, match: Match, changed_state: MatchState
+    ) -> Sequence[str]:
+        """Return sentences on further consequences if the match changes to this state."""
         return ()
 
     def find_similar_people(
@@ -235,14 +237,20 @@ class Competition:
         """Return the person of the competition with this name; None if there is none."""
         return None
 
+    def settle_dispute(self, match: Match, user: object, now: datetime) -> Notice:
+        """Settle the dispute about a match as its director; return the outcome as a notice."""
+        return Notice(text="")
+
     def record_director_call(self, match: Match, now: datetime) -> None:
         """Record that a table calls its director, in the transaction that stores the entry."""
 
-    def record_settled_result(self, match: Match) -> None:
-        """Record that a result counts from now on, in the transaction that stores it."""
+    def record_counting_result_event(self, match: Match) -> None:
+        """Record the event that a result counts from now on, in the transaction that stores it."""
 
-    def record_confirmation(self, match: Match, seat: int, now: datetime) -> None:
-        """Record that a seat confirmed a result, in the transaction that stores it."""
+    def record_confirmed_result_event(
+        self, match: Match, seat: int, now: datetime
+    ) -> None:
+        """Record the event that a result is confirmed, if the seat's confirmation completes it."""
 
 
 @cache

@@ -45,9 +45,9 @@ def known_secrets(request: HttpRequest) -> list[str]:
     return _load_memory(request).secrets
 
 
-def remembered_browser_id(request: HttpRequest) -> str:
-    """Return the random name of this phone's browser; empty if its memory is empty."""
-    return _load_memory(request).browser
+def find_browser_id(request: HttpRequest) -> str | None:
+    """Return the random name of this phone's browser; None if its memory is empty."""
+    return _load_memory(request).browser or None
 
 
 def remember_match(request: HttpRequest, pk: int) -> None:
@@ -119,7 +119,9 @@ def signed_cookie_value(memory: PhoneMemory) -> str:
     return signing.dumps(memory, salt=SALT, compress=True)
 
 
-def update_phone_cookie(request: HttpRequest, response: HttpResponse) -> None:
+def store_phone_cookie_or_delete_if_session_ended(
+    request: HttpRequest, response: HttpResponse
+) -> None:
     """Set the cookie if the memory changed; delete it if the session was ended."""
     if getattr(request, IS_NEW, False):
         response.set_cookie(

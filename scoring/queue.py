@@ -33,8 +33,10 @@ RETRY_POLICY = {
 Job = Callable[[], object]
 
 
-def send_task_or_run_now(task: Task[..., Any], *args: object, pause: float = 0) -> None:
-    """Let a worker run a task after a pause in seconds; without a broker, run it immediately.
+def send_task_or_run_now(
+    task: Task[..., Any], *args: object, delay_seconds: float = 0
+) -> None:
+    """Let a worker run a task after a delay; without a broker, run it immediately.
 
     A message can be lost with its process, or if the queue is full: the sweep repeats every task.
     """
@@ -44,7 +46,7 @@ def send_task_or_run_now(task: Task[..., Any], *args: object, pause: float = 0) 
     publish = partial(
         task.apply_async,
         args=args,
-        countdown=pause,
+        countdown=delay_seconds,
         headers={REQUEST_ID_HEADER: request_id.get()},
         retry=True,
         retry_policy=RETRY_POLICY,

@@ -17,9 +17,9 @@ PAUSE = 5
 """Seconds in which a match may change again before it is verified."""
 
 
-@shared_task
-def verify_match(match_id: int, version: int | None = None, **_later: object) -> int:
-    """Compare the stored values of a match with its log, correct them, and return how many differed.
+@shared_task(name="scoring.tasks.verify_match")
+def repair_match(match_id: int, version: int | None = None, **_later: object) -> int:
+    """Correct the stored values of a match from its log, and return how many differed.
 
     Runs when a match is over and after every change of one that counts. A match that has changed
     since `version` is left to the task of the later change. Arguments of later releases are ignored.
@@ -35,5 +35,5 @@ def verify_match(match_id: int, version: int | None = None, **_later: object) ->
 
 
 @receiver(match_changed)
-def queue_match_verification(match_id: int, version: int, **_signal: object) -> None:
-    send_task_or_run_now(verify_match, match_id, version, pause=PAUSE)
+def queue_match_repair(match_id: int, version: int, **_signal: object) -> None:
+    send_task_or_run_now(repair_match, match_id, version, delay_seconds=PAUSE)

@@ -10,7 +10,7 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The entry points by app. */
 const SCRIPTS = {
   scoring: ["app", "clock", "codes", "copy", "sw", "trust", "worker"],
-  tournaments: ["desk", "forms", "frame", "frames", "my_night", "projector"],
+  tournaments: ["desk", "forms", "frame", "frames", "my_night", "players", "projector"],
 };
 
 /** @param {string} app @param {string[]} names @returns {import("esbuild").BuildOptions} */

@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
 from tournaments.event import rounds
 from tournaments.hooks.webhooks import create_test_event
 from tournaments.models import Role, Standings, Table, Tournament, User
-from tournaments.tasks import sweep
+from tournaments.tasks import resend_lost_tasks_and_delete_outdated_rows
 
 PLAYERS = 24
 PATIENCE = 120
@@ -110,7 +110,7 @@ def come_up_to_date() -> None:
     deadline = time.monotonic() + PATIENCE
     while outdated := _outdated_tournaments():
         assert time.monotonic() < deadline, f"standings behind: {outdated}"
-        sweep()
+        resend_lost_tasks_and_delete_outdated_rows()
         time.sleep(1)
 
 

@@ -30,7 +30,7 @@ from tests.processes import Completed, run_manage
 from tournaments.event import rounds
 from tournaments.models import Role, SecurityEvent, User
 from tournaments.models.account_rights import replace_database_rights
-from tournaments.tasks import forget_sessions
+from tournaments.tasks import delete_expired_sessions_and_security_events
 
 pytestmark = [
     pytest.mark.django_db,
@@ -117,7 +117,7 @@ def test_security_events_expire(as_site_account: None) -> None:
     SecurityEvent.objects.create(kind="sign_in_failed", at=old)
     user = User.objects.create_user("ana@example.org")
     SecurityEvent.objects.create(user=user, kind="signed_in", at=old)
-    forget_sessions()
+    delete_expired_sessions_and_security_events()
     assert list(SecurityEvent.objects.values_list("user", flat=True)) == [user.pk]
 
 

@@ -19,7 +19,7 @@ from scoring.games.demo_season import generate_season
 from scoring.games.random_match import generate_match
 from scoring.games.registry import table_game
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, get_or_import_match
 from scoring.models import Match
 from scoring.offline.pack import build_pack
 from scoring.rules import score_match, score_record
@@ -148,7 +148,7 @@ def test_it_is_exported_and_imported(fifty: str) -> None:
     assert rebuild_match(match_id=match.pk, check_only=True) == []
     document = json.loads(record)
     del document["meta"]
-    imported = import_record(json.dumps(document), now=timezone.now())
+    imported = get_or_import_match(json.dumps(document), now=timezone.now())
     assert [seat.total for seat in imported.seats.order_by("index")] == [0, 50, 10]
 
 

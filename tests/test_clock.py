@@ -23,7 +23,7 @@ from tournaments.event import autopilot
 from tournaments.hooks.delivery import LEASE, PAUSES
 from tournaments.hooks.webhooks import create_test_event
 from tournaments.models import AutoStep, Delivery, Guesses, Tournament
-from tournaments.tasks import recompute_standings, request_standings
+from tournaments.tasks import recompute_standings_and_follow_up, request_standings
 from tournaments.web.account.sessions import MARK
 from tricky_site.beat import MAX_SLEEP_SECONDS, ClockTolerantScheduler
 from tricky_site.celery import app
@@ -78,7 +78,7 @@ def test_standings_are_requested_again_after_a_clock_jump(
     tournament = tournament_with(4)
     sent: list[int] = []
     monkeypatch.setattr(
-        recompute_standings,
+        recompute_standings_and_follow_up,
         "apply_async",
         lambda args, **_options: sent.append(args[0]),
     )
@@ -100,17 +100,15 @@ def test_autopilot_announces_its_step_again_after_a_clock_jump(
 ) -> None:
     now = timezone.now()
     night = tournament_with(8, autopilot="run", starts_at=now - 3 * HOUR)
-    announced = autopilot.run_due_step_and_announce_next(
-        tournament_id=night.pk, now=now
-    )
+    announced = autopilot.run_autopilot(tournament_id=night.pk, now=now)
     assert announced is not None
     later = now + jump + timedelta(seconds=5)
-    step = autopilot.run_due_step_and_announce_next(tournament_id=night.pk, now=later)
+    step = autopilot.run_autopilot(tournament_id=night.pk, now=later)
     assert step is not None
     assert step.state == AutoStep.State.ANNOUNCED
     assert timedelta() < step.due_at - later <= timedelta(minutes=2)
     assert not night.rounds.exists()
-    autopilot.run_due_step_and_announce_next(
+    autopilot.run_autopilot(
         tournament_id=night.pk, now=step.due_at + timedelta(seconds=1)
     )
     assert night.rounds.exists()

@@ -12,7 +12,7 @@ from tricky_site.connection_encryption import (
     check_connections_encrypted,
     describe_insecure_connections,
 )
-from tricky_site.observability.logs import PrivateFileHandler
+from tricky_site.observability.logs import GroupReadableFileHandler
 
 DATABASE = "postgres://tricky@db.example.org/tricky"
 
@@ -94,7 +94,7 @@ def test_account_log_is_readable_only_by_owner_and_group(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "security.log"
-    handler = PrivateFileHandler(str(path))
+    handler = GroupReadableFileHandler(str(path))
     try:
         for line in ("before", "after"):
             handler.handle(logging.makeLogRecord({"msg": line}))

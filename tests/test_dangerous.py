@@ -57,7 +57,7 @@ UNESCAPED_OUTPUT = {
 SINKS = re.compile(
     r"innerHTML|outerHTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function"
 )
-TRUSTED_SCRIPTS = {"preview.js", "transfer.js"}
+TRUSTED_SCRIPTS = {"dialog.js", "preview.js", "transfer.js"}
 """Show a QR code drawn here, and HTML from the server."""
 
 

@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event import rounds
-from tournaments.event.results import store_requested_standings
+from tournaments.event.results import clear_request_and_store_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Round, Tournament
 
@@ -98,7 +98,7 @@ def counted_night(game: str) -> Tournament:
     tournament, round_ = running_night(game)
     rounds.close(round_id=round_.pk, now=NOW, override="It was late.")
     rounds.finish(tournament_id=tournament.pk, now=NOW)
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
     tournament.refresh_from_db()
     return tournament

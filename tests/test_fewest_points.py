@@ -33,12 +33,11 @@ from tournaments.standings import (
     SCHEMES,
     TIE_BREAKS,
     CountingRules,
+    StandingsInput,
     TableResult,
-    TournamentResults,
     standings,
 )
 from tournaments.standings.event import Scheme
-from tournaments.web.history.leaderboards import read_club_record_highlights
 
 HANDS = ([0, 3, 7], [1, 2, 7], [0, 4, 6], [0, 0, 10], [0, 0, 10], [0, 0, 10])
 """The seats get 1, 9 and 50 points: the first one wins."""
@@ -92,7 +91,6 @@ def test_hands_of_any_game_are_no_records(monkeypatch: pytest.MonkeyPatch) -> No
     )
     assert Placing.objects.count() == 3
     assert club_records.hand_records(night.club).best == []
-    assert club_records.best_hands_with_ties(night.club) == []
     players = list(Placing.objects.values_list("player", flat=True))
     assert player_stats.best_hand_of_each_game(night.club, players) == []
     assert history_differences(night.club) == []
@@ -109,7 +107,7 @@ def test_fewest_points_beat_every_tie_break(fifty: str, name: str) -> None:
     counting = CountingRules(
         points="places", places={3: [Fraction()] * 3}, tie_breaks=(name,)
     )
-    rows = standings(TournamentResults(tables=[table], counting=counting))
+    rows = standings(StandingsInput(tables=[table], counting=counting))
     ranks = {row.player: row.rank for row in rows}
     assert ranks["0"] <= ranks["1"] <= ranks["2"]
 
@@ -132,17 +130,13 @@ def test_fewest_points_lead_the_season(night: Tournament) -> None:
         BoardQuery(club=night.club), evening("2026-03-07").date()
     )
     assert lines[0].player in {result.player_id for result in results}
-    assert lines[0].wins == max(line.wins for line in lines)
+    assert lines[0].tables_won == max(line.tables_won for line in lines)
     assert history_differences(night.club) == []
 
 
 @pytest.mark.django_db
 def test_fewest_points_are_the_best_hand(night: Tournament) -> None:
     assert {feat.number for feat in club_records.hand_records(night.club).best} == {0}
-    assert {feat.number for feat in club_records.best_hands_with_ties(night.club)} == {
-        0
-    }
-    assert read_club_record_highlights(night.club)[0].title == "Best hand in Fifty"
     for placing in Placing.objects.filter(seat=2):
         least = 0 if placing.player_id in winners() else 6
         hands = player_stats.best_hand_of_each_game(night.club, [placing.player_id])
@@ -238,7 +232,7 @@ def test_standings_keep_the_order_of_ranks_in_every_game(
         state = score_match(record).state
         table = new_table_result(game.id, list(state.totals), list(state.ranks))
         counting = CountingRules(points=points, tie_breaks=())
-        rows = standings(TournamentResults(tables=[table], counting=counting))
+        rows = standings(StandingsInput(tables=[table], counting=counting))
         ranks = {int(row.player): row.rank for row in rows}
         assert tuple(ranks[seat] for seat in range(seats)) == state.ranks, number
 

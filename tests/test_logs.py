@@ -8,14 +8,17 @@ import re
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as site_settings
 from django.test import Client
 
 from scoring.queue import request_id, send_task_or_run_now
-from scoring.tasks import verify_match
+from scoring.tasks import repair_match
 from tests.conftest import start_worker
+from tests.factories import new_match
 from tests.processes import run
 from tricky_site.observability.logs import JSONFormatter, RequestIDFilter
 
@@ -63,6 +66,37 @@ def test_log_lines_have_the_id_of_their_request(
 
 
 @pytest.mark.django_db
+def test_requests_are_logged_by_route_without_secret_addresses(
+    client: Client, lines: io.StringIO, settings: Any
+) -> None:
+    logging.getLogger("tricky.requests").setLevel(logging.INFO)
+    match = new_match()
+    client.get(match.get_absolute_url())
+    assert lines.getvalue() == ""
+    settings.LOG_REQUESTS = True
+    client.get(match.get_absolute_url())
+    (line,) = parse_lines(lines)
+    assert (line["method"], line["route"], line["status"]) == (
+        "GET",
+        "/m/<slug:address>/",
+        200,
+    )
+    assert match.address not in lines.getvalue()
+
+
+def test_web_server_logs_json_if_configured() -> None:
+    config = Path(site_settings.BASE_DIR, "tricky_site", "granian_logging.json")
+    code = (
+        "import json, logging, granian.log as log; "
+        f"log.configure_logging(log.LogLevels.info, json.load(open({str(config)!r}))); "
+        "logging.getLogger('_granian').info('Started')"
+    )
+    line = run(sys.executable, "-c", code, LOG_FORMAT="json").stdout
+    assert json.loads(line)["event"] == "Started"
+    assert run(sys.executable, "-c", code).stdout == "[INFO] Started\n"
+
+
+@pytest.mark.django_db
 @pytest.mark.urls("tests.failing_urls")
 def test_an_error_is_one_log_line_with_its_traceback(lines: io.StringIO) -> None:
     client = Client(raise_request_exception=False)
@@ -81,7 +115,7 @@ def test_a_task_logs_the_id_of_the_request_that_caused_it(
     worker = start_worker(f"logs-{os.getpid()}@localhost")
     token = request_id.set(PROXY_REQUEST_ID)
     try:
-        send_task_or_run_now(verify_match, "no number of a match")
+        send_task_or_run_now(repair_match, "no number of a match")
         # A worker may restore tasks of another one, and log that as well.
         failed = (line for line in process_log_lines(capfd) if line["level"] == "ERROR")
         broken = next(

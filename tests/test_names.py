@@ -43,7 +43,6 @@ EXCEPTIONS = dict.fromkeys(
     "latest_by": "named like Django's latest()",
     "points_needed": "points that a match still needs",
     "put_back": "part of the API: the name of a stored operation",
-    "renew_once": "runs once for several calls",
     "resolve_beside": "Ninja demands the prefix, and the field is part of the API",
     "resolve_made_by": "Ninja demands the prefix, and the field is part of the API",
     "seal_again": "the name of a command",

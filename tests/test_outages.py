@@ -66,9 +66,9 @@ class Broker:
 
 SEND = """
 from scoring.queue import send_task_or_run_now, wait_for_background
-from scoring.tasks import verify_match
+from scoring.tasks import repair_match
 for number in range(5):
-    send_task_or_run_now(verify_match, number, 1)
+    send_task_or_run_now(repair_match, number, 1)
 print("given", flush=True)
 input()
 wait_for_background()

@@ -38,7 +38,7 @@ from tournaments.history.seasons import close_season, ensure_season
 from tournaments.models import Club, Entry, Membership, Role, Table, Tournament, User
 from tournaments.people import clubs, looks, merges, own_data, profiles
 from tournaments.people.security import DeviceAndNetwork
-from tournaments.tasks import recompute_standings
+from tournaments.tasks import recompute_standings_and_follow_up
 
 __all__ = ["versions"]
 pytestmark = [
@@ -162,7 +162,7 @@ def scene(*, is_finished: bool = False) -> Scene:
         play_round(second)
         rounds.close(round_id=second.pk, now=timezone.now())
         rounds.finish(tournament_id=night.pk, now=timezone.now())
-    recompute_standings(night.pk)
+    recompute_standings_and_follow_up(night.pk)
     night.refresh_from_db()
     entry = night.entries.get(number=1)
     user: User = UserFactory.create()
@@ -201,7 +201,7 @@ def set_role(scene: Scene, role: Role) -> None:
 
 def close_accounts(scene: Scene) -> None:
     for user in (scene.scorer, scene.user):
-        own_data.close_account(user=user, visitor=DeviceAndNetwork())
+        own_data.close_and_anonymise_account(user=user, visitor=DeviceAndNetwork())
 
 
 def set_logo(scene: Scene) -> None:
@@ -214,7 +214,7 @@ def set_logo(scene: Scene) -> None:
 def save_setting(scene: Scene, name: str, value: str) -> None:
     """Change a setting of the night."""
     setattr(scene.night, name, value)
-    lifecycle.save_checked_settings(tournament=scene.night, fields=[name])
+    lifecycle.save_and_apply_settings(tournament=scene.night, fields=[name])
 
 
 def substitute(scene: Scene) -> None:
@@ -222,14 +222,14 @@ def substitute(scene: Scene) -> None:
         entry_id=scene.entry.pk, name="Zora", now=timezone.now()
     )
     # The screen updates after its standings name the substitute.
-    recompute_standings(scene.night.pk)
+    recompute_standings_and_follow_up(scene.night.pk)
 
 
 def penalize(scene: Scene) -> None:
-    results.penalise(
+    results.add_penalty(
         entry=scene.entry, points="1", reason="Late", user=None, now=timezone.now()
     )
-    recompute_standings(scene.night.pk)
+    recompute_standings_and_follow_up(scene.night.pk)
 
 
 def certify(scene: Scene) -> None:

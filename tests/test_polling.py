@@ -36,7 +36,7 @@ from tests.versions import caches_with, versions
 from tournaments.event import rounds
 from tournaments.event.desk import announcements
 from tournaments.models import Role, Round, Table, Tournament
-from tournaments.tasks import recompute_standings
+from tournaments.tasks import recompute_standings_and_follow_up
 from tricky_site.storage.caches import RETRY_SECONDS
 
 __all__ = ["versions"]
@@ -223,7 +223,7 @@ def test_hands_and_standings_of_other_nights_do_not_concern_a_desk() -> None:
     director, poll = director_of(round_.tournament)
     assert Answer(poll, director).status == 204
     enter_points(match_of(other_round), POINTS)
-    recompute_standings(other_round.tournament_id)
+    recompute_standings_and_follow_up(other_round.tournament_id)
     repeated = Answer(poll, director)
     assert (repeated.status, repeated.queries) == (204, 0)
     enter_points(match_of(round_), POINTS)

@@ -20,7 +20,7 @@ from tests.site import BIN, free_port, is_taken
 from tricky_site.http.request_bodies import (
     ConcurrentBodyLimit,
     RequestBodyReader,
-    close_silent_connections,
+    close_unanswered_connections,
 )
 from tricky_site.http.responses import DownloadLimiter, is_large_or_unsized_stream
 
@@ -224,10 +224,10 @@ def test_closes_overdue_body(port: int, length: int) -> None:
     wait_until(lambda: post(port, b"x" * length) == (200, b"x" * length))
 
 
-def test_search_for_silent_connections_leaves_no_file_open(tmp_path: Path) -> None:
+def test_search_for_unanswered_connections_leaves_no_file_open(tmp_path: Path) -> None:
     with (tmp_path / "file").open("w"):
         before = len(list(Path("/dev/fd").iterdir()))
-        close_silent_connections("192.0.2.7", 8000, seconds=1)
+        close_unanswered_connections("192.0.2.7", 8000, seconds=1)
         assert len(list(Path("/dev/fd").iterdir())) == before
 
 

@@ -64,11 +64,14 @@ UNCHECKED_FIELDS = {
     "PenaltyForm.points",
     "HistorySearchForm.q",
     "TournamentForm.bye",
+    "TournamentForm.late_bye",
+    "TournamentForm.requested_bye",
     "TournamentForm.places",
     "WebhookForm.url",
     # Lists: each name in them is checked when it is entered or read.
     "PastResultsImportForm.text",
     "AddPlayersForm.names",
+    "OwnSeatingForm.seating",
 }
 
 

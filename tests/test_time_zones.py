@@ -360,7 +360,7 @@ def test_typed_time_is_club_time_and_stored_in_utc(
         tournament.refresh_from_db()
         reopened = TournamentForm(instance=tournament)
         assert reopened["starts_at"].value().isoformat()[:16] == local_time
-        assert reopened.differing_time_zone_name == zone
+        assert reopened.zone_name_unless_readers == zone
     assert tournament.starts_at == utc(utc_time)
 
 

@@ -48,14 +48,14 @@ def percent(part: int | Fraction, whole: int) -> int:
     return round(Fraction(100 * part, whole))
 
 
-def format_mixed(value: object) -> str:
+def format_exact_number(value: object) -> str:
     """Return an exact number with a sign for its fraction, or with its decimals.
 
     A number with more than six decimals is rounded to two, or to as many as it needs not to look whole.
 
-    >>> format_mixed("43/4"), format_mixed("-1/2"), format_mixed("81/16"), format_mixed("317/128"), format_mixed(None)
+    >>> format_exact_number("43/4"), format_exact_number("-1/2"), format_exact_number("81/16"), format_exact_number("317/128"), format_exact_number(None)
     ('10¾', '−½', '5.0625', '2.48', '–')
-    >>> format_mixed("-4321/2"), format_mixed("999.999"), format_mixed("2999/3001")
+    >>> format_exact_number("-4321/2"), format_exact_number("999.999"), format_exact_number("2999/3001")
     ('−2,160½', '999.999', '0.999')
     """
     return (
@@ -67,7 +67,7 @@ def format_mixed(value: object) -> str:
 
 @lru_cache(maxsize=4_096)
 def _format_mixed_text(text: str, point: str, separator: str) -> str:
-    """Return a number as `format_mixed` does, from a cache: the lines of a night repeat a few numbers."""
+    """Return a number as `format_exact_number` does, from a cache: the lines of a night repeat a few numbers."""
     number = Fraction(text)
     sign = MINUS if number < 0 else ""
     whole, fraction = divmod(abs(number), 1)
@@ -77,27 +77,27 @@ def _format_mixed_text(text: str, point: str, separator: str) -> str:
         )
     if fraction == 0:
         return f"{sign}{format_number(whole, separator)}"
-    return format_decimals(number, _count_decimal_places(fraction))
+    return format_decimals(number, _choose_decimal_places(fraction))
 
 
-def format_column(values: Sequence[object]) -> list[str]:
+def format_in_one_notation(values: Sequence[object]) -> list[str]:
     """Return the exact numbers of a column, all fractions as signs or all as decimals.
 
-    >>> format_column(["5/2", 3]), format_column(["5/2", "37/12", 3])
+    >>> format_in_one_notation(["5/2", 3]), format_in_one_notation(["5/2", "37/12", 3])
     (['2½', '3'], ['2.50', '3.08', '3'])
     """
     numbers = [Fraction(str(value)) for value in values]
     if all(abs(number) % 1 in {0, *PARTS} for number in numbers):
-        return [format_mixed(number) for number in numbers]
+        return [format_exact_number(number) for number in numbers]
     return [
-        format_decimals(number, _count_decimal_places(fraction))
+        format_decimals(number, _choose_decimal_places(fraction))
         if (fraction := abs(number) % 1)
-        else format_mixed(number)
+        else format_exact_number(number)
         for number in numbers
     ]
 
 
-def _count_decimal_places(part: Fraction) -> int:
+def _choose_decimal_places(part: Fraction) -> int:
     """Return the number of decimals with which a part of one is shown."""
     for places in range(2, KEPT_PLACES + 1):
         if (part * 10**places).denominator == 1:
@@ -129,15 +129,17 @@ def _decimal_and_thousands_separators() -> tuple[str, str]:
 
 
 def format_distinct_pair(number: Fraction, other_number: Fraction) -> tuple[str, str]:
-    """Return two numbers as `format_mixed` does, with more decimals if they would look alike.
+    """Return two numbers as `format_exact_number` does, with more decimals if they would look alike.
 
     >>> format_distinct_pair(Fraction(25, 11), Fraction(34, 15)), format_distinct_pair(Fraction(5, 2), Fraction(2))
     (('2.273', '2.267'), ('2½', '2'))
     >>> format_distinct_pair(Fraction(1, 7), Fraction(10**12 + 7, 7 * 10**12))
     ('1/7', '1000000000007/7000000000000')
     """
-    if number == other_number or format_mixed(number) != format_mixed(other_number):
-        return format_mixed(number), format_mixed(other_number)
+    if number == other_number or format_exact_number(number) != format_exact_number(
+        other_number
+    ):
+        return format_exact_number(number), format_exact_number(other_number)
     for places in range(3, MOST_PLACES + 1):
         pair = format_decimals(number, places), format_decimals(other_number, places)
         if len(set(pair)) > 1:

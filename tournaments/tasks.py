@@ -30,9 +30,9 @@ from scoring.queue import (
 from scoring.signals import match_changed
 from scoring.versions.updates import renew_only
 from tournaments.event import autopilot
-from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
+from tournaments.event.outlook import IN_A_REQUEST, store_outlook_with_standings
 from tournaments.event.push import NoticeKind, PushMessage, send_push_message
-from tournaments.event.results import store_requested_standings
+from tournaments.event.results import clear_request_and_store_standings
 from tournaments.event.versions import cached_tournament_topic
 from tournaments.files.archive import arrivals
 from tournaments.history import derivation
@@ -87,17 +87,19 @@ HISTORY_TIMEOUT = 15 * 60
 StandingsVersion: TypeAlias = int
 
 
-@shared_task
-def recompute_standings(tournament_id: int, **_later: object) -> StandingsVersion:
+@shared_task(name="tournaments.tasks.recompute_standings")
+def recompute_standings_and_follow_up(
+    tournament_id: int, **_later: object
+) -> StandingsVersion:
     """Return the new version of the standings; 0 if there is no tournament."""
     with renew_only(cached_tournament_topic(tournament_id)):
-        standings = store_requested_standings(
+        standings = clear_request_and_store_standings(
             tournament_id=tournament_id, now=timezone.now()
         )
         if standings is None:
             return 0
     # Standings are needed sooner, and another result meanwhile makes this computation unnecessary.
-    send_task_or_run_now(compute_outlook, tournament_id, pause=OUTLOOK_PAUSE)
+    send_task_or_run_now(compute_outlook, tournament_id, delay_seconds=OUTLOOK_PAUSE)
     for tournament in Tournament.objects.with_outdated_history().filter(
         pk=tournament_id
     ):
@@ -114,7 +116,7 @@ def compute_outlook(tournament_id: int, **_later: object) -> bool:
     # Without a worker, the response waits for this.
     most_outcomes = IN_A_REQUEST if settings.CELERY_TASK_ALWAYS_EAGER else None
     with renew_only(cached_tournament_topic(tournament_id)):
-        return derive_and_store_outlook(
+        return store_outlook_with_standings(
             tournament_id=tournament_id, most_outcomes=most_outcomes
         )
 
@@ -182,7 +184,10 @@ def request_standings(tournament_id: int, **_signal: object) -> None:
         is_new = unrequested.update(asked_at=now, waiting_since=since)
     if is_new:
         request = partial(
-            send_task_or_run_now, recompute_standings, tournament_id, pause=PAUSE
+            send_task_or_run_now,
+            recompute_standings_and_follow_up,
+            tournament_id,
+            delay_seconds=PAUSE,
         )
         transaction.on_commit(request)
 
@@ -202,9 +207,7 @@ def queue_due_webhooks(**_later: object) -> int:
 @shared_task
 def deliver_to_webhook(webhook_id: int, **_later: object) -> None:
     """Send the due deliveries of a webhook."""
-    if delivery.deliver_batch_and_check_for_more(
-        webhook_id=webhook_id, clock=timezone.now
-    ):
+    if delivery.deliver_and_check_for_more(webhook_id=webhook_id, clock=timezone.now):
         send_task_or_run_in_thread(deliver_to_webhook, webhook_id)
 
 
@@ -277,8 +280,8 @@ def send_notices_task(kind: str, subject: int, **_signal: object) -> None:
         send_task_or_run_now(tell_devices, kind, subject)
 
 
-@shared_task
-def run_nights(**_later: object) -> int:
+@shared_task(name="tournaments.tasks.run_nights")
+def run_autopilot_nights_and_notify_desks(**_later: object) -> int:
     """Take the due steps of automatic tournaments, and return how many of these are running.
 
     Runs every few seconds. A failure is logged, and does not hold up the others.
@@ -288,9 +291,7 @@ def run_nights(**_later: object) -> int:
     for tournament_id, language, time_zone in rows:
         try:
             with override_language(language), use_time_zone(time_zone):
-                autopilot.run_due_step_and_announce_next(
-                    tournament_id=tournament_id, now=timezone.now()
-                )
+                autopilot.run_autopilot(tournament_id=tournament_id, now=timezone.now())
             desks = Subscription.objects.for_desk().filter(tournament=tournament_id)
             if desks.exists():
                 tell_devices(NoticeKind.BLOCKED.value, tournament_id)
@@ -299,8 +300,8 @@ def run_nights(**_later: object) -> int:
     return len(rows)
 
 
-@shared_task
-def forget_sessions(**_later: object) -> None:
+@shared_task(name="tournaments.tasks.forget_sessions")
+def delete_expired_sessions_and_security_events(**_later: object) -> None:
     """Delete expired sessions and old events of accounts; safe at any time."""
     SessionStore.clear_expired()
     existing_keys = Session.objects.values("session_key")
@@ -308,8 +309,10 @@ def forget_sessions(**_later: object) -> None:
     SecurityEvent.objects.outdated(timezone.now()).delete()
 
 
-@shared_task
-def sweep(*, whole: bool = False, anew: bool = False, **_later: object) -> int:
+@shared_task(name="tournaments.tasks.sweep")
+def resend_lost_tasks_and_delete_outdated_rows(
+    *, whole: bool = False, anew: bool = False, **_later: object
+) -> int:
     """Send again every task that may have been lost; return how many tournaments had outdated standings.
 
     Runs every minute, so that a message that a broker lost means late standings, never wrong ones. Of finished

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -16,6 +17,7 @@ from django.conf import settings
 from kombu import Connection
 
 from scoring.queue import REQUEST_ID_HEADER, request_id
+from tricky_site.observability.task_runs import record_task_run
 from tricky_site.startup import exit_on_wrong_setting
 
 logger = logging.getLogger(__name__)
@@ -87,6 +89,25 @@ def request_sweep(sender: Any, **_further: object) -> None:
 def use_site_logging(**_worker: object) -> None:
     """Use the logging of the site in a worker, not Celery's own."""
     dictConfig(settings.LOGGING)
+
+
+_started_at: dict[str, float] = {}
+"""When each running task began, on the monotonic clock."""
+
+
+@task_prerun.connect
+def note_start(task_id: str, **_further: object) -> None:
+    """Remember when a task began."""
+    _started_at[task_id] = time.monotonic()
+
+
+@task_postrun.connect
+def record_run(
+    task: Task[..., Any], task_id: str, state: str | None, **_further: object
+) -> None:
+    """Store the run of a task for the page of the server."""
+    seconds = time.monotonic() - _started_at.pop(task_id, time.monotonic())
+    record_task_run(task.name, has_failed=state == "FAILURE", seconds=seconds)
 
 
 @task_prerun.connect

@@ -37,6 +37,18 @@ class Env(FileAwareEnv):  # type: ignore[misc]  # has no types
             raise ImproperlyConfigured(f"{var} must {error}.") from error
 
 
+def read_environment_file(path: Path) -> None:
+    """Add the variables in a file to the environment, which keeps those that it has.
+
+    Raises ImproperlyConfigured if the file exists and can't be read: with other settings, the site
+    would use another database.
+    """
+    if path.exists():
+        if not os.access(path, os.R_OK):
+            raise ImproperlyConfigured(f"{path} must be readable by this user.")
+        Env.read_env(path)
+
+
 def make_cast(demand: str, accepts: Cast, parse: Cast = str) -> Cast:
     """Return a cast that parses accepted text. `demand` completes the error message "NAME must …"."""
 

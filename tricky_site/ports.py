@@ -11,20 +11,23 @@ from django.core.exceptions import ImproperlyConfigured
 
 from tricky_site.startup import exit_on_wrong_setting
 
+PortLock = socket.socket
+"""A socket that reserves a port as long as it stays open; not one to listen on."""
 
-def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
-    """Return sockets that reserve the ports for a server as long as they stay open.
 
-    Raises ImproperlyConfigured unless a server can listen on HOST and each of the ports. `ports` has
-    port numbers by the name of their variable. A port also counts as taken if it is reserved, or if
-    another granian listens on it: a second one would silently share its requests.
+def reserve_ports(ports_by_setting: dict[str, int]) -> list[PortLock]:
+    """Return locks that reserve the ports for a server as long as they stay open.
+
+    Raises ImproperlyConfigured unless a server can listen on HOST and each of the ports. A port also
+    counts as taken if it is reserved, or if another granian listens on it: a second one would silently
+    share its requests.
     """
     host = os.environ.get("HOST", "0.0.0.0")  # noqa: S104 - as script/server listens
-    if len(set(ports.values())) < len(ports):
-        names = " and ".join(sorted(ports))
+    if len(set(ports_by_setting.values())) < len(ports_by_setting):
+        names = " and ".join(sorted(ports_by_setting))
         raise ImproperlyConfigured(f"{names} are the same. Give each its own port.")
     reserved = []
-    for name, port in ports.items():
+    for name, port in ports_by_setting.items():
         try:
             if sys.platform == "linux":
                 # Two servers that start together both find the port free. An abstract name has no file,
@@ -54,8 +57,8 @@ def reserve_ports(ports: dict[str, int]) -> list[socket.socket]:
     return reserved
 
 
-def reserve_ports_and_renew_certificate() -> list[socket.socket]:
-    """Return sockets that reserve the ports of the settings. With HTTPS_PORT, renew its certificate.
+def reserve_ports_and_renew_certificate() -> list[PortLock]:
+    """Return locks that reserve the ports of the settings. With HTTPS_PORT, renew its certificate.
 
     Exits with a sentence if that is impossible.
     """

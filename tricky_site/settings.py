@@ -23,6 +23,7 @@ from tricky_site.private_files import (
 )
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+cast.read_environment_file(BASE_DIR / ".env")
 env = cast.Env(
     ALLOWED_HOSTS=(list, []),
     BACKUP_FOLDER=(str, ""),
@@ -47,6 +48,7 @@ env = cast.Env(
         cast.choice_cast("INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL"),
         "INFO",
     ),
+    LOG_REQUESTS=(cast.switch, False),
     METRICS_NETWORKS=(cast.networks, []),
     METRICS_TOKEN=(cast.secret_cast(16), ""),
     OUTGOING_ONLY=(list, []),
@@ -131,9 +133,11 @@ INSTALLED_APPS = [
     "tournaments",
     "scoring",
     "backups",
+    "tricky_site",
 ]
 
 DEMAND_SECOND_FACTOR = env("DEMAND_SECOND_FACTOR")
+LOG_REQUESTS = env("LOG_REQUESTS")
 METRICS_TOKEN = env("METRICS_TOKEN")
 METRICS_NETWORKS = env("METRICS_NETWORKS")
 # From the dev dependency group; the toolbar only appears on this machine, not on phones.
@@ -168,6 +172,7 @@ MIDDLEWARE = [
     "tricky_site.http.middleware.ApiMiddleware",
     "tricky_site.http.middleware.LocaleAndTimeZoneMiddleware",
     "tricky_site.http.middleware.PhoneSessionMiddleware",
+    "tricky_site.http.middleware.DialogRedirectMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "tricky_site.http.middleware.ApiKeyAuthenticationMiddleware",
@@ -200,7 +205,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "scoring.offline.context.phone_context",
-                "scoring.web.views.requests.locale_choices",
+                "scoring.web.views.requests.locale_context",
             ],
         },
     },
@@ -523,7 +528,7 @@ API_CALLS_A_MINUTE = {"token": 600, "network": 300}
 """For each API key, and for each network for calls without one."""
 LEAST_FREE_MB = env("LEAST_FREE_MB")
 """Minimum free space on the disk of `TRICKY_VAR`; below it the site is not ready."""
-# Only for sites that a club allows; see `allows_origin` in tricky_site/http/middleware.py.
+# Only for sites that a club allows; see `is_club_origin_allowed` in tricky_site/http/middleware.py.
 CORS_URLS_REGEX = r"^/api/"
 CORS_ALLOW_METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
 CORS_ALLOW_HEADERS = ("authorization", "content-type", "if-none-match")
@@ -549,7 +554,7 @@ if dsn := env("SENTRY_DSN"):
 
 SECURITY_HANDLER = {"class": "logging.StreamHandler"}
 if path := env("SECURITY_LOG"):
-    handler = "tricky_site.observability.logs.PrivateFileHandler"
+    handler = "tricky_site.observability.logs.GroupReadableFileHandler"
     SECURITY_HANDLER = {"class": handler, "filename": path}
 LOGGING = {
     "version": 1,

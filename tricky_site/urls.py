@@ -14,9 +14,10 @@ from tournaments.web.account.views import (
 )
 from tricky_site.api.assembly import api
 from tricky_site.api.reference import api_reference, json_schema
-from tricky_site.locales.choices import set_language, set_time_zone
+from tricky_site.locales.choices import choose_time_zone_page, set_language
 from tricky_site.observability.health import liveness, readiness
 from tricky_site.observability.metrics import metrics
+from tricky_site.observability.server_page import server_page
 from tricky_site.style_guide import style_guide
 
 handler400 = "tricky_site.http.errors.bad_request"
@@ -34,10 +35,11 @@ urlpatterns = [
     path("healthz", liveness, name="healthz"),
     path("readyz", readiness, name="readyz"),
     path("metrics", metrics, name="metrics"),
+    path("server/", server_page, name="server"),
     path("robots.txt", robots, name="robots"),
     path("schemas/<slug:name>.json", json_schema, name="schema"),
     path("language/", set_language, name="set_language"),
-    path("time-zone/", set_time_zone, name="time_zone"),
+    path("time-zone/", choose_time_zone_page, name="time_zone"),
     # Before the URLs of allauth, which would show the codes at any time.
     path(
         "accounts/2fa/recovery-codes/",

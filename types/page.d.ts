@@ -23,6 +23,7 @@ interface Pad {
 interface Htmx {
   process(element: Element): void;
   trigger(element: Element, name: string): void;
+  ajax(method: string, path: string, options: object): Promise<void>;
 }
 
 /** The details of htmx events; each event has some of them. */

@@ -22,6 +22,8 @@ interface Entry {
   body?: any;
   made_by?: string;
   reason?: string;
+  /** A note on the hand. */
+  note?: string;
   /** Whether a hand is entered although it is being played on the board. */
   instead_of_board?: boolean;
   phone: string;

@@ -25,7 +25,7 @@ from scoring.models import Match
 from scoring.rules import Refusal
 from scoring.sync.protocol import SAVED, read_entry, serialize_faults
 from scoring.sync.receive import receive_entry
-from scoring.sync.rights import explain_read_only, may_write, phone_write_token
+from scoring.sync.rights import may_write, phone_write_token, write_denied_message
 
 EntryKind = Literal[
     "enter",
@@ -39,6 +39,7 @@ EntryKind = Literal[
     "confirm",
     "withdraw",
     "board",
+    "note",
 ]
 """The kinds of entries that a phone sends for an existing match."""
 ConfirmedBy = Annotated[
@@ -117,6 +118,7 @@ class HandOut(Schema):
         alias="entry.version", description="The version of its log entry."
     )
     made_by: str
+    notes: list[str] = Field(description="The notes on the hand, the oldest first.")
     beside: int = Field(
         description="The number of other versions that wait for a decision."
     )
@@ -196,14 +198,20 @@ class MatchRequest(ApiRequest):
     def check_writer(self) -> None:
         """Raise ProblemError if the account may not enter anything for the match."""
         if not may_write(self.http, self.match):
-            raise ProblemError("not-allowed", explain_read_only(self.http, self.match))
+            raise ProblemError(
+                "not-allowed", write_denied_message(self.http, self.match)
+            )
 
 
 new_matches = Operations("Matches", ApiRequest)
 matches = Operations("Matches", MatchRequest)
 
 
-def serialize_match(match: Match) -> dict[str, Any]:
+SerializedMatch = dict[str, Any]
+"""The values of a `MatchOut`."""
+
+
+def serialize_match(match: Match) -> SerializedMatch:
     # Without `max_version`, a commit in between would make hands newer than version and totals.
     logged = read_match(match, max_version=match.version)
     columns = ("index", "name", "total", "rank", "confirmed_at", "confirmed_by")
@@ -300,12 +308,14 @@ def entry_new(request: MatchRequest, body: EntryInput) -> Any:
     """
     match, user = request.match, request.http.user
     entry = read_entry(request.http.body)
+    official = competition().director_name(match, user)
     answer = receive_entry(
         address=match.address,
         entry=entry,
         token=phone_write_token(request.http, match),
         now=request.now,
-        official=competition().director_name(match, user),
+        official=official,
+        account=user.pk if official else None,
         may_change_closed=match.closed and competition().may_change_closed(match, user),
     )
     stored: dict[str, Any] = {

@@ -3,7 +3,7 @@
 from scoring.games.registry import table_game
 from scoring.games.table_game import BoardHooks
 from scoring.matchlog.append import COMMAND_HANDLERS, CommandHandler
-from scoring.matchlog.commands import Command, LogChange, LoggedMatch
+from scoring.matchlog.commands import Command, LogChange, MatchSnapshot
 from scoring.matchlog.hands import build_hand_change
 from scoring.models import LogEntry
 from scoring.rules import Refusal
@@ -27,7 +27,7 @@ def register_handlers() -> None:
 
 
 def build_hand_change_unless_on_board(
-    logged: LoggedMatch, command: Command
+    logged: MatchSnapshot, command: Command
 ) -> LogChange:
     """Return the change of a new hand.
 
@@ -41,7 +41,7 @@ def build_hand_change_unless_on_board(
     return build_hand_change(logged, command)
 
 
-def _require_board(logged: LoggedMatch) -> BoardHooks:
+def _require_board(logged: MatchSnapshot) -> BoardHooks:
     board = table_game(logged.match.game).board
     if board is None:
         raise Refusal.for_field("kind", _("This game has no board."))

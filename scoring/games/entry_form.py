@@ -23,7 +23,7 @@ from scoring.rules import (
     Fault,
     MatchState,
     fill_in_derived_parts,
-    unchecked_unfinished_hand_for_log,
+    normalize_unfinished_hand,
 )
 
 if TYPE_CHECKING:
@@ -149,14 +149,14 @@ class EntryForm(forms.Form):
         super().__init__(*args, **options)
         self.names = names
         self.state = state
-        self.add_seat_fields()
+        self.add_match_fields()
 
     @property
     def seat_choices(self) -> list[tuple[int, str]]:
         return list(enumerate(self.names))
 
-    def add_seat_fields(self) -> None:
-        """Add the fields that exist once for each seat."""
+    def add_match_fields(self) -> None:
+        """Add the fields that depend on the players and options of the match."""
 
     def add_seat_number_fields(self, key: str, **options: Any) -> None:
         """Add a number for each seat; its place in a record is in the list `key`."""
@@ -204,7 +204,7 @@ class EntryForm(forms.Form):
 
     def raw_unfinished_hand(self) -> dict[str, Any]:
         """Return the unfinished hand, in the format of the log."""
-        return unchecked_unfinished_hand_for_log(self.state, self.body())
+        return normalize_unfinished_hand(self.state, self.body())
 
     @classmethod
     def initial_values(cls, raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -222,6 +222,11 @@ class EntryForm(forms.Form):
     def required_field_names(self) -> Sequence[str]:
         """Return the fields that a complete hand must have."""
         return ()
+
+    @property
+    def required_step_names(self) -> Sequence[str]:
+        """Return `required_field_names` for a phone: `{name}` in one is the value of that field."""
+        return self.required_field_names
 
     def is_filled(self, name: str) -> bool:
         return bool(self.data.get(name, "") != "")

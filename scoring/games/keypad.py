@@ -84,7 +84,7 @@ class PieceKeypad:
         ]
 
     @property
-    def longest_second_row_labels(self) -> list[Label]:
+    def longest_second_row(self) -> list[Label]:
         """Return the labels of the longest row of second keys."""
         return [label for _piece, label in max(self.second.values(), key=len)]
 

@@ -49,9 +49,9 @@ class PieceEntryForm(EntryForm):
         ),
     )
 
-    def add_seat_fields(self) -> None:
+    def add_match_fields(self) -> None:
         """Add the contract, without the fields that follow from the tricks."""
-        super().add_seat_fields()
+        super().add_match_fields()
         for name in [name for name in self.fields if name.startswith(self.sum_fields)]:
             del self.fields[name]
 
@@ -78,7 +78,7 @@ class PieceEntryForm(EntryForm):
         return [*self.contract_fields, PLAYED_KEY]
 
     @property
-    def has_contract(self) -> bool:
+    def is_contract_complete(self) -> bool:
         """Return whether all fields are filled that come before the first piece."""
         return not self.missing_contract_field_names
 

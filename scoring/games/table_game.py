@@ -24,8 +24,9 @@ from scoring.games.examples import (
 from scoring.games.hand_texts import HAND
 from scoring.games.keypad import LoneTrickForm
 from scoring.games.pieces import PieceRecording
-from scoring.games.words import describe_dealer, describe_seat_values
-from scoring.matchlog.commands import Command, LogChange, LoggedMatch
+from scoring.games.words import describe_dealer_and_starter, describe_seat_values
+from scoring.locales.numbers import format_number
+from scoring.matchlog.commands import Command, LogChange, MatchSnapshot
 from scoring.rules import (
     PLAYED_KEY,
     Game,
@@ -46,13 +47,13 @@ class BoardHooks:
 
     urls: Callable[[], Sequence[URLPattern]]
     """URL patterns of its pages, relative to the URL of a match."""
-    is_offered: Callable[[LoggedMatch], bool]
+    is_offered: Callable[[MatchSnapshot], bool]
     """Whether the next hand can be played on a board."""
-    describe_progress: Callable[[LoggedMatch], str]
+    describe_progress: Callable[[MatchSnapshot], str]
     """Deal and trick on the board; empty while none is being played."""
-    build_change: Callable[[LoggedMatch, Command], LogChange]
+    build_change: Callable[[MatchSnapshot, Command], LogChange]
     """Returns the change of an action. Raises Refusal if the action is impossible."""
-    check_log: Callable[[LoggedMatch], None]
+    check_log: Callable[[MatchSnapshot], None]
     """Raises Refusal or ValueError if the log has no possible board."""
 
 
@@ -72,6 +73,8 @@ class TableGame:
     # A new match, and its length.
     option_fields: Mapping[str, forms.Field] = MappingProxyType({})
     """Form fields for a new match, by the name of the option."""
+    house_rule_texts: Mapping[str, Label] = MappingProxyType({})
+    """Sentences about options that differ from the written rules, by option, with its `%(value)s`."""
     needs_options: bool = False
     """Whether its options are part of nearly every match, so that a new match shows them."""
     points_a_hole: int = 0
@@ -153,6 +156,15 @@ class TableGame:
         """Return the title and options of a match that a phone offers again; empty for none."""
         return ""
 
+    def house_rule_sentences(self, state: MatchState) -> list[str]:
+        """Return a sentence about each option of a match that differs from the written rules."""
+        usual = self.rules.option_defaults(state.seats)
+        return [
+            str(text) % {"value": format_number(state.options[name])}
+            for name, text in self.house_rule_texts.items()
+            if state.options[name] != usual[name]
+        ]
+
     # A hand in words.
 
     def describe_raw_hand(self, raw: Raw, names: Names) -> list[str]:
@@ -206,7 +218,7 @@ class TableGame:
 
     def describe_next_starter(self, turn: Mapping[str, int], names: Names) -> str:
         """Return a sentence on the player who begins the next hand; empty if it makes no difference."""
-        return describe_dealer(turn, names) if "dealer" in turn else ""
+        return describe_dealer_and_starter(turn, names) if "dealer" in turn else ""
 
     def hand_text(self, key: str, number: int, **values: int) -> str:
         """Return one of the `hand_texts` of this game."""

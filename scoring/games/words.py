@@ -51,7 +51,7 @@ def describe_seat_values(
     ]
 
 
-def describe_dealer(turn: Mapping[str, int], names: Sequence[str]) -> str:
+def describe_dealer_and_starter(turn: Mapping[str, int], names: Sequence[str]) -> str:
     return gettext("%(dealer)s deals and %(starter)s starts.") % {
         "dealer": names[turn["dealer"]],
         "starter": names[turn["starter"]],

@@ -2,6 +2,7 @@
 
 import "./phone/start.js";
 import "./phone/transfer.js";
+import "./bidding.js";
 import "./clock.js";
 import "./entry.js";
 import "./notices.js";
@@ -10,6 +11,7 @@ import "./share.js";
 import "./sheet.js";
 import "./theme.js";
 import { find, findAll, listen, onEachPage } from "./browser.js";
+import { startDialogs } from "./dialog.js";
 import { startKeys } from "./keys.js";
 import { startMenu } from "./menu.js";
 import { removeAccountMatches, removeMatch } from "./phone/store.js";
@@ -23,6 +25,7 @@ export { openPage } from "./phone/pages.js";
 onEachPage("tricky:drawn", () => {
   for (const element of findAll(document, "[data-no-script]")) element.hidden = true;
 });
+startDialogs();
 startKeys();
 startMenu();
 startSeats();

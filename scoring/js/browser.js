@@ -25,6 +25,11 @@ export const findForm = (selector) => document.querySelector(selector);
  * @param {Event} event @param {string} selector @returns {HTMLElement | null} */
 export const findTapped = ({ target }, selector) => /** @type {Element} */ (target).closest(selector);
 
+/** Whether a tap is not for another window or a download, which are left to the browser.
+ * @param {MouseEvent} event @param {HTMLAnchorElement} link */
+export const isPlainTap = ({ button, metaKey, ctrlKey, shiftKey, altKey }, link) =>
+  button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || link.download || link.target);
+
 /** @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {object} [properties] @param {...(string | Node)} content */
 export function createElement(tag, properties, ...content) {

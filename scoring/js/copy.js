@@ -1,6 +1,6 @@
 /* Copies text of the page, or the address of a link, to the clipboard. */
 
-import { findAll, findRequired } from "./browser.js";
+import { findAll, findRequired, findTapped, listen, onEachPage } from "./browser.js";
 
 /** @param {HTMLElement} source */
 function readText(source) {
@@ -23,8 +23,11 @@ async function copyText(button) {
   if (status) status.textContent = button.dataset.copiedText ?? "";
 }
 
-for (const button of findAll(document, "[data-copy-source]")) {
+listen("click", (event) => {
+  const button = findTapped(event, "[data-copy-source]");
+  if (button) copyText(button).catch(() => {});
+});
+onEachPage("tricky:drawn htmx:afterSwap", () => {
   // Browsers only have a clipboard on https.
-  button.hidden = !navigator.clipboard;
-  button.addEventListener("click", () => copyText(button).catch(() => {}));
-}
+  for (const button of findAll(document, "[data-copy-source]")) button.hidden = !navigator.clipboard;
+});

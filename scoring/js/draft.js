@@ -10,9 +10,9 @@ import { findNamedInputs } from "./entry/steps.js";
 /** @param {HTMLFormElement} form */
 const storageKey = ({ dataset: { address } }) => `tricky-form:${address}`;
 
-/* The fields of a draft, including the hidden one for bids. Pieces have drafts of their own. */
+/* The fields of a draft, including the hidden one for bids and the note. Pieces have drafts of their own. */
 /** @param {HTMLFormElement} form */
-const draftFields = (form) => findInputs(form, "input[data-path]:not([data-pieces])");
+const draftFields = (form) => findInputs(form, "input[data-path]:not([data-pieces]), [name=note]");
 
 /** @param {HTMLInputElement} field */
 const isChoice = ({ type }) => type === "radio" || type === "checkbox";

@@ -13,8 +13,8 @@ import { startDraft } from "./draft.js";
 import { saveCompleteRows, startUndo } from "./partial_hand.js";
 import { listenToKeys, listenToTreats, showTreats, showWinners, startExclusiveField, startTally } from "./entry/keys.js";
 import { PointerTracker } from "./entry/pointer_tracker.js";
-import { findNamedInputs, findOpenSteps, findStep, getFieldName, getPanel, hideExcludedChoices, isFilled, makeSlot, readField, showChoices } from "./entry/steps.js";
-import { advanceAutomatically, focusInput, openStep, scrollAboveTray, showMissingStep } from "./entry/tray.js";
+import { findMissingSteps, findNamedInputs, findOpenSteps, findStep, getFieldName, getPanel, hideExcludedChoices, isFilled, makeSlot, readField, showChoices } from "./entry/steps.js";
+import { advanceAutomatically, focusInput, getPrompt, openStep, scrollAboveTray } from "./entry/tray.js";
 
 onEachPage("tricky:drawn", (signal) => {
   const form = findForm("[data-entry]");
@@ -42,7 +42,7 @@ function startPad(pad) {
     pad.pointers.runWhenReleased(() => pad.current && scrollAboveTray(pad, pad.current));
   }, { signal });
   startDraft(form, refresh, signal);
-  form.addEventListener("tricky:missing", ({ detail: step }) => showMissingStep(pad, step), { signal });
+  form.addEventListener("tricky:missing", ({ detail: step }) => openStep(pad, step), { signal });
   limitTrumpChoices(form);
   refresh();
   updateOffers();
@@ -84,6 +84,19 @@ function refreshForm(form) {
     button.hidden = isPlayed || !names.every((name) => readField(form, name));
   }
   showTreats(form);
+  showMissing(form);
+}
+
+/* Names the empty steps next to the button that saves: a die by its actor, a bid without its range. */
+/** @param {HTMLFormElement} form */
+function showMissing(form) {
+  const line = find(form, "[data-missing]");
+  if (!line) return;
+  const names = new Set(findMissingSteps(form).map((step) => {
+    const row = step.closest("[data-autosave-row]");
+    return row ? find(row, ".name")?.textContent : getPrompt(step)?.split(/ ?[(:]/)[0];
+  }));
+  line.textContent = names.size ? `${line.dataset.missing} ${[...names].join(" · ")}` : "";
 }
 
 /* Applies the preview: marks faults, and offers only the choices that the dice allow. */
@@ -142,7 +155,11 @@ function applyOffers(pad) {
   const offers = getCurrentOffers(form);
   if (!offers) return false;
   const { offeredTiers = "", trumpSeats, discardSeats } = offers;
-  limitChoices(form, "[data-panel=tier]", offeredTiers);
+  // Every key stays in its place.
+  for (const tier of findNamedInputs(form, "tier")) {
+    tier.disabled = !offeredTiers.split(" ").includes(tier.value);
+    tier.checked &&= !tier.disabled;
+  }
   limitTrumpChoices(form, trumpSeats);
   limitChoices(form, "[data-discarders]", discardSeats);
   const only = findNamedInputs(form, "tier").find(({ value }) => value === offeredTiers);

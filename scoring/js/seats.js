@@ -19,6 +19,8 @@ function startForm(form) {
     findRequired(seat, "[data-up]").addEventListener("click", () => moveSeat(seating, index, index - 1));
     findRequired(seat, "[data-down]").addEventListener("click", () => moveSeat(seating, index, index + 1));
     enableDrag(seating, index);
+    seating.fields[index].enterKeyHint = "next";
+    seating.fields[index].addEventListener("keydown", (event) => moveToNextSeat(seating, index, event));
   });
   const chips = find(form, "[data-recent]");
   if (chips) {
@@ -39,6 +41,15 @@ const readNames = ({ fields }) => fields.map(({ value }) => value);
 function setNames(seating, names) {
   names.forEach((name, index) => (seating.fields[index].value = name));
   updateSeats(seating);
+}
+
+/** Enter goes to the next seat, and submits the form from the last seat or an empty one.
+ * @param {SeatingForm} seating @param {number} index @param {KeyboardEvent} event */
+function moveToNextSeat({ seats, fields }, index, event) {
+  const next = seats[index + 1];
+  if (event.key !== "Enter" || event.isComposing || !fields[index].value || !next || next.hidden) return;
+  event.preventDefault();
+  fields[index + 1].focus();
 }
 
 /** @param {SeatingForm} seating @param {number} from @param {number} to */

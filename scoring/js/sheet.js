@@ -13,6 +13,11 @@ onEachPage("tricky:drawn", startLive);
 /* One phone of a table is the scorer, the others watch. One tap takes over. */
 
 let wasScorer = false; // when the sheet was last drawn
+/** The version of a match on which this phone took over: a page as old does not ask again. @type {string | undefined} */
+let takeoverVersion;
+
+/** @param {HTMLElement} sheet */
+const versionOf = ({ dataset: { address, version } }) => `${address} ${version}`;
 
 const findSheet = () => document.getElementById("sheet");
 
@@ -21,7 +26,7 @@ function showScorer() {
   const notice = sheet && find(sheet, "[data-other-scorer]");
   if (!notice) return;
   const { scorerPhone, scorerName = "" } = sheet.dataset;
-  const follows = Boolean(scorerPhone) && scorerPhone !== phoneName();
+  const follows = Boolean(scorerPhone) && scorerPhone !== phoneName() && versionOf(sheet) !== takeoverVersion;
   notice.hidden = !follows;
   findRequired(sheet, "[data-new-hand-link]").hidden = follows;
   if (wasScorer && follows) {
@@ -37,6 +42,7 @@ listen("click", async (event) => {
   const sheet = findSheet();
   const next = sheet && find(sheet, "[data-new-hand-link]")?.getAttribute("href");
   button.disabled = true;
+  takeoverVersion = versionOf(sheet ?? button);
   try {
     await enqueue(createEntry("pen", (sheet ?? button).dataset.address ?? ""));
     await sendQueue();

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from django.db import transaction
 
 from scoring.competition import competition
-from scoring.matchlog import confirmations, hands, seats
+from scoring.matchlog import confirmations, hands, notes, seats
 from scoring.matchlog.commands import (
     APPENDED_STATUSES,
     Command,
@@ -23,13 +23,13 @@ from scoring.matchlog.commands import (
     CommandOutcome,
     CommandStatus,
     LogChange,
-    LoggedMatch,
+    MatchSnapshot,
 )
 from scoring.matchlog.projections import rewrite_hand_rows_and_confirmations
 from scoring.matchlog.recent import RECENT
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, ReplayedMatch, replay
 from scoring.matchlog.starting import send_notices_changed
-from scoring.matchlog.tokens import is_match_write_token, seat_indexes_of_token
+from scoring.matchlog.tokens import is_match_write_token, seat_indexes_held_by_token
 from scoring.models import LogEntry, Match, Seat
 from scoring.models.log import CORRECTIONS, FINGERPRINT_LENGTH, SOMEONE
 from scoring.rules import Fault, Refusal
@@ -46,13 +46,13 @@ Kind = LogEntry.Kind
 class CommandHandler(NamedTuple):
     """The functions and rules for commands of one kind."""
 
-    build_change: Callable[[LoggedMatch, Command], LogChange]
+    build_change: Callable[[MatchSnapshot, Command], LogChange]
     """Return the change that a command causes. Raises Refusal if the rules forbid it."""
     has_hand: bool = False
     """Whether a command concerns one hand, not the whole match."""
     is_from_phones: bool = True
     """Whether a phone may send it."""
-    check_log: Callable[[LoggedMatch], None] | None = None
+    check_log: Callable[[MatchSnapshot], None] | None = None
     """Raise ValueError or Refusal if no match could have produced a log with such entries."""
 
 
@@ -61,6 +61,7 @@ COMMAND_HANDLERS: dict[str, CommandHandler] = {
         (*hands.NEW, *CORRECTIONS, Kind.KEEP),
         CommandHandler(hands.build_hand_change, has_hand=True),
     ),
+    Kind.NOTE: CommandHandler(notes.build_note_change, has_hand=True),
     Kind.RESEAT: CommandHandler(seats.build_seats_change),
     Kind.PEN: CommandHandler(confirmations.build_bodyless_change),
     Kind.CONFIRM: CommandHandler(confirmations.build_confirmation_change),
@@ -108,7 +109,7 @@ class CommandPreview:
 
 def read_match(
     match: Match, seats: Sequence[Seat] | None = None, *, max_version: int | None = None
-) -> LoggedMatch:
+) -> MatchSnapshot:
     """Return the match now, or at a version; two queries, or one if `seats` are given.
 
     Of the scorer changes only the last is read, in a further query if there is any: however
@@ -121,10 +122,10 @@ def read_match(
         entries = entries.filter(version__lte=max_version)
     log = list(entries.exclude(kind=Kind.PEN).order_by("version"))
     # Versions count from 1, so entries are missing: changes of the scorer.
-    if len(log) < match.version and (scorer_change := entries.last_scorer_change()):
-        insort(log, scorer_change, key=lambda entry: entry.version)
+    if len(log) < match.version and (takeover := entries.last_scorer_takeover()):
+        insort(log, takeover, key=lambda entry: entry.version)
     replayed = replay(match.game, len(seats), match.options, log)
-    return LoggedMatch(
+    return MatchSnapshot(
         match=match, version=match.version, log=log, seats=seats, replayed=replayed
     )
 
@@ -139,7 +140,7 @@ def append(
     *,
     address: str,
     now: datetime,
-    logged: LoggedMatch | None = None,
+    logged: MatchSnapshot | None = None,
 ) -> CommandOutcome:
     """Append a command to the log of the match with this address; return the outcome.
 
@@ -157,13 +158,15 @@ def append(
     if not may_write(command.author, match, seats_):
         fault = Fault("", FORMAT, say(NO_WRITE_ACCESS))
         return _build_rejection(CommandStatus.FORBIDDEN, [fault], logged)
-    match.set_unsent_count(command.author.phone, command.waiting_count)
+    phone, waiting_count = command.author.phone, command.waiting_count
+    if waiting_count is not None:
+        match.set_unsent_count(phone, waiting_count)
     with renew_only(match_topic(address)):
         outcome = _store_or_reject(command, logged, now)
         is_refused = outcome.status in (CommandStatus.REFUSED, CommandStatus.CLOSED)
-        if is_refused and command.waiting_count is not None:
+        if is_refused and waiting_count is not None:
             # A refused entry stays on its phone.
-            match.set_unsent_count(command.author.phone, command.waiting_count + 1)
+            match.set_unsent_count(phone, waiting_count + 1)
         if outcome.status not in APPENDED_STATUSES and match.kept != waiting_before:
             match.save(update_fields=["kept"])
     return outcome
@@ -192,7 +195,7 @@ def store_unsent_count_if_allowed(
 
 
 def _store_or_reject(
-    command: Command, logged: LoggedMatch, now: datetime
+    command: Command, logged: MatchSnapshot, now: datetime
 ) -> CommandOutcome:
     match = logged.match
     entry = next((entry for entry in logged.log if entry.key == command.key), None)
@@ -215,6 +218,8 @@ def _store_or_reject(
         return _build_rejection(CommandStatus.CLOSED, [fault], logged)
     try:
         change = COMMAND_HANDLERS[command.kind].build_change(logged, command)
+        if command.kind in hands.NEW and command.note.strip():
+            change = notes.with_note(change, command)
     except Refusal as refusal:
         return _build_rejection(CommandStatus.REFUSED, refusal.faults, logged)
     return _store_change(command, logged, change, now)
@@ -229,11 +234,11 @@ def may_write(author: CommandAuthor, match: Match, seats: Sequence[Seat]) -> boo
         return not match.secret
     if is_match_write_token(author.token, match):
         return True
-    return bool(seat_indexes_of_token(author.token, match, seats))
+    return bool(seat_indexes_held_by_token(author.token, match, seats))
 
 
 def _build_rejection(
-    status: CommandStatus, faults: Sequence[Fault], logged: LoggedMatch
+    status: CommandStatus, faults: Sequence[Fault], logged: MatchSnapshot
 ) -> CommandOutcome:
     return CommandOutcome(
         status=status,
@@ -245,20 +250,23 @@ def _build_rejection(
 
 
 def _store_change(
-    command: Command, logged: LoggedMatch, change: LogChange, now: datetime
+    command: Command, logged: MatchSnapshot, change: LogChange, now: datetime
 ) -> CommandOutcome:
     match, seats_, entries = logged.match, logged.seats, change.entries
     author, names = command.author, {seat.name for seat in seats_}
     is_stranger = author.is_self_named and author.name not in names
     if change.new_players:
-        seats.save_seated_players(seats_, change.new_players, now)
+        seats.seat_players_and_release_phones(seats_, change.new_players, now)
     for version, entry in enumerate(entries, start=match.version + 1):
         entry.match, entry.version = match, version
         if entry.key == command.key:
             entry.fingerprint = compute_fingerprint(command)
         # A confirmation is by the player of the seat, whatever name the phone sends.
         entry.made_by = entry.made_by or (SOMEONE if is_stranger else author.name)
-        entry.phone, entry.reason = author.phone, command.short_reason
+        entry.account = author.account
+        is_note = entry.kind == Kind.NOTE
+        entry.reason = entry.reason if is_note else command.short_reason
+        entry.phone = author.phone
         entry.base_version = command.base_version
         entry.made_at, entry.entered_at = now, command.entered_at
         body: dict[str, Any] = entry.body or {}
@@ -268,7 +276,7 @@ def _store_change(
     LogEntry.objects.bulk_create(entries)
     log = [*logged.log, *entries]
     match.version += len(entries)
-    logged_after = LoggedMatch(
+    logged_after = MatchSnapshot(
         match=match,
         version=match.version,
         log=log,
@@ -292,6 +300,7 @@ def _store_change(
             # A seat change affects the players of hands from the first on.
             1 if entry.kind == Kind.RESEAT else entry.hand_number
             for entry in entries
+            if entry.kind != Kind.NOTE
         ]
         first_changed_hand = min(filter(None, changed_hands), default=None)
         rewrite_hand_rows_and_confirmations(
@@ -301,9 +310,11 @@ def _store_change(
         )
         send_after_commit(match_changed, Match, **changed)
     if has_counting_result and not had_counting_result:
-        competition().record_settled_result(match)
+        competition().record_counting_result_event(match)
     if command.kind == Kind.CONFIRM:
-        competition().record_confirmation(match, (command.body or {})["seat"], now)
+        competition().record_confirmed_result_event(
+            match, (command.body or {})["seat"], now
+        )
     if command.kind == Kind.KEEP and command.body == {FINDINGS: DIRECTOR}:
         competition().record_director_call(match, now)
     return CommandOutcome(
@@ -324,11 +335,14 @@ def _send_notices_changed_for_sibling_rematches(match: Match) -> None:
 
 def compute_fingerprint(command: Command) -> str:
     """Return a digest of a command's content; a repeated command has the same one."""
-    content = json.dumps([command.kind, command.number, command.body], sort_keys=True)
-    return sha256(content.encode()).hexdigest()[:FINGERPRINT_LENGTH]
+    content: list[object] = [command.kind, command.number, command.body]
+    if command.note:
+        content.append(command.note)
+    document = json.dumps(content, sort_keys=True)
+    return sha256(document.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 
 
-def preview_command(logged: LoggedMatch, command: Command) -> CommandPreview:
+def preview_command(logged: MatchSnapshot, command: Command) -> CommandPreview:
     try:
         change = COMMAND_HANDLERS[command.kind].build_change(logged, command)
     except Refusal as refusal:

@@ -23,6 +23,8 @@ class CommandAuthor:
     name: str = ""
     is_self_named: bool = False
     """Whether someone at the table chose the name; it is stored only if a seat has it."""
+    account: int | None = None
+    """Primary key of the author's account if they direct; None for players."""
     phone: str = ""
     """The phone that sent the command; empty if unknown."""
     token: str | None = None
@@ -50,6 +52,8 @@ class Command:
     base_version: int | None = None
     """The version of the last entry that the author had seen; None if unknown."""
     reason: str = ""
+    note: str = ""
+    """A note on the hand, stored as an entry of its own."""
     entered_at: datetime | None = None
     """By the clock of a phone that queued the entry."""
     waiting_count: int | None = None
@@ -95,7 +99,7 @@ REJECTED_STATUSES = frozenset(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoggedMatch:
+class MatchSnapshot:
     """A match as read at one version; valid until the version changes."""
 
     match: Match
@@ -114,7 +118,7 @@ class LoggedMatch:
         occupants = occupants_by_changed_seat(self.log)
         return [names_at_hand(self.seats, occupants, number) for number in numbers]
 
-    def has_unseen_change(self, command: Command) -> bool:
+    def has_unseen_hand_change(self, command: Command) -> bool:
         """Return whether the hand was changed after the version that the command is based on.
 
         Entries of the same phone do not count: its author has seen them, whatever their
@@ -125,7 +129,7 @@ class LoggedMatch:
             entry.version > base
             for entry in self.log
             if entry.hand_number == command.number
-            and entry.kind != LogEntry.Kind.SUPERSEDED
+            and entry.kind not in (LogEntry.Kind.SUPERSEDED, LogEntry.Kind.NOTE)
             and not (entry.phone and entry.phone == command.author.phone)
         )
 
@@ -141,7 +145,7 @@ class CommandOutcome:
     entry: LogEntry | None = None
     """The stored entry; None if nothing had to be stored."""
     faults: Sequence[Fault] = ()
-    logged: LoggedMatch
+    logged: MatchSnapshot
     """The match after the command."""
 
     @property

@@ -17,9 +17,9 @@ from django.utils.translation import gettext_noop as _
 
 from scoring.competition import competition
 from scoring.matchlog.checksum_words import checksum_words
-from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
+from scoring.matchlog.commands import Command, CommandStatus, LogChange, MatchSnapshot
 from scoring.matchlog.replay import ReplayedMatch
-from scoring.matchlog.tokens import is_match_write_token, seat_indexes_of_token
+from scoring.matchlog.tokens import is_match_write_token, seat_indexes_held_by_token
 from scoring.models import ConfirmationWay, LogEntry, Match, Seat
 from scoring.models.log import CORRECTIONS, FREES_PHONE, FROM_HAND
 from scoring.rules import Refusal
@@ -96,7 +96,7 @@ def has_confirmation(
     return confirmation is not None and str(confirmation.entry.key) == entry_key
 
 
-def build_confirmation_change(logged: LoggedMatch, command: Command) -> LogChange:
+def build_confirmation_change(logged: MatchSnapshot, command: Command) -> LogChange:
     """Return the change by which a seat confirms the words in the command's body.
 
     Raises Refusal if the match goes on, has no such seat, or has other words; if the player has
@@ -132,7 +132,7 @@ def build_confirmation_change(logged: LoggedMatch, command: Command) -> LogChang
     )
 
 
-def build_withdrawal_change(logged: LoggedMatch, command: Command) -> LogChange:
+def build_withdrawal_change(logged: MatchSnapshot, command: Command) -> LogChange:
     """Return the change by which a seat's confirmation is withdrawn.
 
     The body has the `seat` and the key of its `confirmation`; one that no longer counts changes
@@ -161,7 +161,7 @@ def build_withdrawal_change(logged: LoggedMatch, command: Command) -> LogChange:
         confirmation.way != ConfirmationWay.OWN
         and confirmation.entry.phone == author.phone != ""
     )
-    is_own = body["seat"] in seat_indexes_of_token(
+    is_own = body["seat"] in seat_indexes_held_by_token(
         author.token, logged.match, logged.seats
     )
     if not (is_same_phone or is_own or author.directs):
@@ -176,7 +176,7 @@ def build_withdrawal_change(logged: LoggedMatch, command: Command) -> LogChange:
     return _build_entry_change(logged, command, body)
 
 
-def _is_seat(logged: LoggedMatch, seat: object) -> bool:
+def _is_seat(logged: MatchSnapshot, seat: object) -> bool:
     return type(seat) is int and 0 <= seat < len(logged.seats)
 
 
@@ -197,11 +197,11 @@ def seat_indexes_with_phone(
 
 
 def _allowed_confirmation_way(
-    logged: LoggedMatch, command: Command, seat: int, requested_way: object
+    logged: MatchSnapshot, command: Command, seat: int, requested_way: object
 ) -> ConfirmationWay:
     """Return the way in which a seat confirms. Raises Refusal if this phone may not."""
     match, author = logged.match, command.author
-    phone_seats = seat_indexes_of_token(author.token, match, logged.seats)
+    phone_seats = seat_indexes_held_by_token(author.token, match, logged.seats)
     if seat in phone_seats:
         return ConfirmationWay.OWN
     if author.directs and requested_way != ConfirmationWay.TABLE:
@@ -237,12 +237,12 @@ def _allowed_confirmation_way(
     )
 
 
-def build_bodyless_change(logged: LoggedMatch, command: Command) -> LogChange:
+def build_bodyless_change(logged: MatchSnapshot, command: Command) -> LogChange:
     """Return the change of a dispute, or of a phone that becomes the scorer."""
     return _build_entry_change(logged, command, None)
 
 
-def find_dispute_withdrawal(log: Sequence[LogEntry]) -> LogEntry | None:
+def find_withdrawal_of_last_dispute(log: Sequence[LogEntry]) -> LogEntry | None:
     """Return the withdrawal of the latest dispute; None if there is a newer dispute or correction."""
     for entry in reversed(log):
         if entry.kind in INVALIDATING_KINDS:
@@ -253,7 +253,7 @@ def find_dispute_withdrawal(log: Sequence[LogEntry]) -> LogEntry | None:
 
 
 def _build_entry_change(
-    logged: LoggedMatch, command: Command, body: object, author_name: str = ""
+    logged: MatchSnapshot, command: Command, body: object, author_name: str = ""
 ) -> LogChange:
     entry = LogEntry(key=command.key, kind=command.kind, body=body, made_by=author_name)
     return LogChange(

@@ -8,7 +8,7 @@ nothing new is stored in the log and changes nothing.
 from collections.abc import Mapping
 from typing import Any
 
-from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
+from scoring.matchlog.commands import Command, CommandStatus, LogChange, MatchSnapshot
 from scoring.matchlog.replay import (
     COUNTS,
     DIRECTOR,
@@ -23,8 +23,8 @@ from scoring.rules import (
     Fault,
     Refusal,
     fill_in_derived_parts,
+    normalize_unfinished_hand,
     play,
-    unchecked_unfinished_hand_for_log,
 )
 from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.wording import gettext_noop as _
@@ -38,7 +38,7 @@ GREATEST = 10**15
 """Larger numbers do not occur in any game, and would not fit a column."""
 
 
-def build_hand_change(logged: LoggedMatch, command: Command) -> LogChange:
+def build_hand_change(logged: MatchSnapshot, command: Command) -> LogChange:
     """Return the change that a command about a hand causes.
 
     Raises Refusal for a hand against the rules, one that makes a later hand impossible, one
@@ -73,9 +73,9 @@ def build_hand_change(logged: LoggedMatch, command: Command) -> LogChange:
         return _build_conflict_or_superseded_change(
             logged, command, hand, None, is_late=True
         )
-    elif command.kind in CORRECTIONS and logged.has_unseen_change(command):
+    elif command.kind in CORRECTIONS and logged.has_unseen_hand_change(command):
         return _build_conflict_or_superseded_change(logged, command, hand, body)
-    elif chosen := _find_version_chosen_before_change(hand, command):
+    elif chosen := _find_replaced_choice(hand, command):
         return _build_conflict_or_superseded_change(logged, command, hand, chosen.body)
     entry = _build_entry(command, command.kind, body, hand)
     replayed = replayed_before.with_entry(entry)
@@ -88,7 +88,7 @@ def build_hand_change(logged: LoggedMatch, command: Command) -> LogChange:
 
 
 def _complete_body(
-    logged: LoggedMatch, command: Command, hand: ReplayedHand | None
+    logged: MatchSnapshot, command: Command, hand: ReplayedHand | None
 ) -> Any:
     """Return the entered body, completed by the rules and by values that no form shows."""
     if command.kind in (Kind.VOID, Kind.RESTORE):
@@ -99,7 +99,7 @@ def _complete_body(
     if command.is_raw_input:
         state = logged.replayed.state_before(command.number or 0)
         if command.kind == Kind.CONTRACT:
-            body = unchecked_unfinished_hand_for_log(state, body)
+            body = normalize_unfinished_hand(state, body)
         else:
             body = fill_in_derived_parts(state, body)
     if command.kind == Kind.REPLACE and hand is not None:
@@ -111,7 +111,7 @@ def _is_void(hand: ReplayedHand) -> bool:
     return hand.state == "void"
 
 
-def _find_version_chosen_before_change(
+def _find_replaced_choice(
     hand: ReplayedHand, command: Command
 ) -> ReplayableEntry | None:
     """Return the version that was current when the command chose it; None if it still is."""
@@ -128,7 +128,7 @@ def _find_version_chosen_before_change(
 
 
 def _build_conflict_or_superseded_change(
-    logged: LoggedMatch,
+    logged: MatchSnapshot,
     command: Command,
     hand: ReplayedHand,
     body: Any,
@@ -166,7 +166,7 @@ def _build_entry(
     )
 
 
-def _require_unfinished_match(logged: LoggedMatch, number: int) -> None:
+def _require_unfinished_match(logged: MatchSnapshot, number: int) -> None:
     """Raise Refusal if the match has reached its end."""
     if logged.replayed.state.finished:
         message = say(_("The match is already over. This hand can’t be added."))
@@ -178,7 +178,7 @@ def _require_unfinished_match(logged: LoggedMatch, number: int) -> None:
         raise Refusal([Fault("", FINISHED, message, number)])
 
 
-def _check_hand_possible(logged: LoggedMatch, body: Any, number: int) -> None:
+def _check_hand_possible(logged: MatchSnapshot, body: Any, number: int) -> None:
     state = logged.replayed.state_before(number)
     play(state._replace(finished=False), body)
 

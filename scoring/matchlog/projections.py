@@ -7,7 +7,7 @@ Hands, scores and tricks are for histories: they are written once the match coun
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scoring.matchlog.commands import LoggedMatch
+from scoring.matchlog.commands import MatchSnapshot
 from scoring.matchlog.confirmations import checksum_words_line, confirmations_by_seat
 from scoring.matchlog.replay import ReplayedHand
 from scoring.matchlog.seat_occupants import (
@@ -17,7 +17,7 @@ from scoring.matchlog.seat_occupants import (
 from scoring.models import Bid, Hand, HandScore, Match, Play, Player, Trick
 
 
-def create_projections(logged: LoggedMatch) -> None:
+def create_projections(logged: MatchSnapshot) -> None:
     """Write all projections of a match that has none yet."""
     replayed = logged.replayed
     Match.objects.update_standings_and_progress(
@@ -30,7 +30,7 @@ def create_projections(logged: LoggedMatch) -> None:
 
 
 def rewrite_hand_rows_and_confirmations(
-    logged: LoggedMatch, *, had_counting_result: bool, first_changed_hand: int | None
+    logged: MatchSnapshot, *, had_counting_result: bool, first_changed_hand: int | None
 ) -> None:
     """Write the hands and confirmations of a match whose result counts or counted.
 
@@ -62,7 +62,7 @@ def rewrite_hand_rows_and_confirmations(
             seat.save(update_fields=["confirmed_at", "confirmed_by"])
 
 
-def create_hand_rows(logged: LoggedMatch, *, from_hand: int) -> None:
+def create_hand_rows(logged: MatchSnapshot, *, from_hand: int) -> None:
     """Write the hands from number `from_hand` on; they must not have rows yet."""
     changed = [hand for hand in logged.replayed.hands if hand.number >= from_hand]
     hands, scores, bids, tricks, plays = _build_hand_rows(logged, changed)
@@ -83,7 +83,7 @@ class _HandRows(NamedTuple):
     plays: list[Play]
 
 
-def _build_hand_rows(logged: LoggedMatch, hands: Sequence[ReplayedHand]) -> _HandRows:
+def _build_hand_rows(logged: MatchSnapshot, hands: Sequence[ReplayedHand]) -> _HandRows:
     seats, earlier = logged.seats, _earlier_player_ids_by_seat_and_hand(logged)
     rows = _HandRows([], [], [], [], [])
     for hand in hands:
@@ -146,7 +146,7 @@ def _build_hand_rows(logged: LoggedMatch, hands: Sequence[ReplayedHand]) -> _Han
 
 
 def _earlier_player_ids_by_seat_and_hand(
-    logged: LoggedMatch,
+    logged: MatchSnapshot,
 ) -> dict[tuple[int, int], int]:
     """Return the earlier players of seats that changed hands, by seat and hand.
 
@@ -192,7 +192,7 @@ def _build_hand_row(match: Match, hand: ReplayedHand) -> Hand:
     )
 
 
-def describe_projection_differences(logged: LoggedMatch) -> list[str]:
+def describe_projection_differences(logged: MatchSnapshot) -> list[str]:
     """Return descriptions of stored rows that differ from the projection of the log."""
     match, replayed, state = logged.match, logged.replayed, logged.replayed.state
     seats = list(match.seats.order_by("index"))

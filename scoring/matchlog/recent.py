@@ -12,7 +12,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from scoring.matchlog.commands import LoggedMatch
+from scoring.matchlog.commands import MatchSnapshot
 from scoring.models import Match, Seat
 
 MOST = 256
@@ -21,10 +21,10 @@ MOST = 256
 
 class RecentMatchCache:
     def __init__(self) -> None:
-        self._matches: OrderedDict[UUID, LoggedMatch] = OrderedDict()
+        self._matches: OrderedDict[UUID, MatchSnapshot] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, match: Match, seats: Sequence[Seat]) -> LoggedMatch | None:
+    def get(self, match: Match, seats: Sequence[Seat]) -> MatchSnapshot | None:
         """Return the cached match; None if there is none, or if it was written elsewhere since.
 
         Its match and seats are as old as the cache.
@@ -35,7 +35,7 @@ class RecentMatchCache:
         totals = [seat.total for seat in seats]
         return cached if totals == list(cached.replayed.state.totals) else None
 
-    def add_after_commit(self, logged: LoggedMatch) -> None:
+    def add_after_commit(self, logged: MatchSnapshot) -> None:
         """Cache a match after the commit, if its log has only entries of hands.
 
         Other entries may contain a name, and a rename edits them in place.

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils.dateparse import parse_datetime
 
 from scoring.matchlog.append import COMMAND_HANDLERS, append
-from scoring.matchlog.commands import Command, CommandAuthor, LoggedMatch
+from scoring.matchlog.commands import Command, CommandAuthor, MatchSnapshot
 from scoring.matchlog.hands import check_number_sizes
 from scoring.matchlog.projections import create_projections
 from scoring.matchlog.replay import build_record, replay
@@ -105,17 +105,17 @@ def serialize_log_entry(entry: LogEntry) -> dict[str, Any]:
 
 
 @transaction.atomic
-def import_record(
-    document: str | bytes, *, now: datetime, unsafe_texts: list[str] | None = None
+def get_or_import_match(
+    document: str | bytes, *, now: datetime, stripped_texts: list[str] | None = None
 ) -> Match:
     """Store the match of a record with its log, and return it.
 
     A record without a log gives one entry a hand. Importing the same record again returns the
-    existing match. Texts from which unsafe characters were removed are added to `unsafe_texts`.
+    existing match. Texts from which unsafe characters were removed are added to `stripped_texts`.
     Raises Refusal for an impossible record.
     """
     cleaned = strip_unsafe_from_json(
-        parse_json(document), [] if unsafe_texts is None else unsafe_texts
+        parse_json(document), [] if stripped_texts is None else stripped_texts
     )
     record = read_record(cleaned)
     score_match(record)
@@ -123,7 +123,7 @@ def import_record(
     log_meta = (record.meta or {}).get(META)
     if log_meta is not None:
         try:
-            return _import_record_with_log(record, log_meta)
+            return _get_or_import_match_with_log(record, log_meta)
         except UNREADABLE:
             raise Refusal.for_field(
                 f"meta.{META}", _("Tricky can’t read the log in this file.")
@@ -154,7 +154,9 @@ def import_record(
 NAMESPACE = UUID("6f1b3f0e-52a9-4c0e-9f43-1d2a3c5b7e90")
 
 
-def _import_record_with_log(record: MatchRecord, log_meta: dict[str, Any]) -> Match:
+def _get_or_import_match_with_log(
+    record: MatchRecord, log_meta: dict[str, Any]
+) -> Match:
     """Store a match with the log `log_meta` that was exported with its record.
 
     An existing match is returned unchanged: anyone who has seen its key can make a record with
@@ -196,7 +198,7 @@ def _remove_log_key(meta: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return {name: value for name, value in (meta or {}).items() if name != META} or None
 
 
-def import_log(match: Match, values: Sequence[dict[str, Any]]) -> LoggedMatch:
+def import_log(match: Match, values: Sequence[dict[str, Any]]) -> MatchSnapshot:
     """Store a log that `serialize_log_entry` wrote in a match with seats and no log.
 
     Returns the match with its log. Call it in a transaction. Raises Refusal, or one of
@@ -275,7 +277,7 @@ def parse_aware_datetime(text: str) -> datetime:
     return moment
 
 
-def store_log_and_projections(match: Match, entries: list[LogEntry]) -> LoggedMatch:
+def store_log_and_projections(match: Match, entries: list[LogEntry]) -> MatchSnapshot:
     """Store a log that was made elsewhere, and its projections; return the match with its log.
 
     Call it in a transaction. Raises Refusal for an impossible log.
@@ -288,7 +290,7 @@ def store_log_and_projections(match: Match, entries: list[LogEntry]) -> LoggedMa
         entry.save()
         last_by_hand[entry.hand_number] = entry
     match.version = entries[-1].version if entries else 0
-    logged = LoggedMatch(
+    logged = MatchSnapshot(
         match=match, version=match.version, log=entries, seats=seats, replayed=replayed
     )
     create_projections(logged)

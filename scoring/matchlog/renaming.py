@@ -60,7 +60,7 @@ def replace_names_in_reasons(
     entries: models.QuerySet[LogEntry] = models.QuerySet(LogEntry)
     with _allow_log_edits(replacement):
         for entry in entries.filter(match__in=matches).exclude(reason=""):
-            reason = replace_names_in_json(entry.reason, names, replacement)[
+            reason = replace_names_within_json(entry.reason, names, replacement)[
                 :LONGEST_REASON
             ]
             if reason != entry.reason:
@@ -69,7 +69,9 @@ def replace_names_in_reasons(
                 entries.filter(pk=entry.pk).update(reason=reason)
 
 
-def replace_names_in_json(value: Any, names: Collection[str], replacement: str) -> Any:
+def replace_names_within_json(
+    value: Any, names: Collection[str], replacement: str
+) -> Any:
     """Return a JSON value with whole-word occurrences of the names replaced by `replacement`."""
     if isinstance(value, str):
         for name in sorted(names, key=len, reverse=True):
@@ -78,9 +80,9 @@ def replace_names_in_json(value: Any, names: Collection[str], replacement: str) 
         return value
     if isinstance(value, dict):
         return {
-            key: replace_names_in_json(item, names, replacement)
+            key: replace_names_within_json(item, names, replacement)
             for key, item in value.items()
         }
     if isinstance(value, list):
-        return [replace_names_in_json(item, names, replacement) for item in value]
+        return [replace_names_within_json(item, names, replacement) for item in value]
     return value

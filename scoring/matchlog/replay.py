@@ -51,6 +51,14 @@ class ReplayableEntry(Protocol):
     def base_version(self) -> int | None:
         """The version of the last entry that the author had seen; None if unknown."""
 
+    @property
+    def reason(self) -> str:
+        """The reason for the entry; the text of a note."""
+
+    @property
+    def phone(self) -> str:
+        """The phone that sent the entry; empty if unknown."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayedHand:
@@ -68,6 +76,8 @@ class ReplayedHand:
     """All entries with this number, in order."""
     proposals: tuple[ReplayableEntry, ...] = ()
     """Different versions from other phones, until someone chooses."""
+    notes: tuple[str, ...] = ()
+    """The notes on it, the oldest first."""
     scored: ScoredHand | None = None
     sums: Sums
     """The sums of its recorded tricks, even if the hand does not count."""
@@ -80,7 +90,7 @@ class ReplayedHand:
 
         None if there is none since the hand was entered or changed.
         """
-        last = self.history[-1]
+        last = [entry for entry in self.history if entry.kind != "note"][-1]
         return last if FINDINGS in (last.body or {}) else None
 
     @property
@@ -188,6 +198,7 @@ class _HandEntries:
     current: ReplayableEntry | None = None
     void: bool = False
     proposals: list[ReplayableEntry] = field(default_factory=list)
+    notes: list[ReplayableEntry] = field(default_factory=list)
 
     @classmethod
     def from_history(cls, history: Iterable[ReplayableEntry]) -> "_HandEntries":
@@ -198,7 +209,9 @@ class _HandEntries:
 
     def add(self, entry: ReplayableEntry) -> None:
         self.history.append(entry)
-        if entry.kind == "conflict":
+        if entry.kind == "note":
+            self._add_note(entry)
+        elif entry.kind == "conflict":
             versions = self.proposals if self.void else [self.current, *self.proposals]
             if all(
                 version is None or version.body != entry.body for version in versions
@@ -223,8 +236,21 @@ class _HandEntries:
         elif entry.kind in ("void", "restore"):
             self.void = entry.kind == "void"
 
+    def _add_note(self, entry: ReplayableEntry) -> None:
+        """Replace the notes that the author had seen; an empty note removes them."""
+        seen_version = entry.base_version
+        self.notes = [
+            note
+            for note in self.notes
+            if seen_version is not None
+            and note.version > seen_version
+            and not (note.phone and note.phone == entry.phone)
+        ]
+        if entry.reason:
+            self.notes.append(entry)
 
-def read_void_or_restore(body: object) -> str | None:
+
+def get_conflicting_action(body: object) -> str | None:
     """Return `void` or `restore` if a conflict asks for that; None for a hand."""
     wishes = {False: "void", True: "restore"}
     if not isinstance(body, Mapping) or set(body) != {COUNTS}:
@@ -292,15 +318,18 @@ def _replay_hands(
                 entry=entries.current,
                 history=tuple(entries.history),
                 proposals=tuple(entries.proposals),
+                notes=tuple(note.reason for note in entries.notes),
                 scored=scored,
-                sums=scored.sums if scored else _uncounted_sums(states[-1], raw),
+                sums=scored.sums
+                if scored
+                else _trick_sums_of_uncounted_hand(states[-1], raw),
                 hand=hand,
             )
         )
     return ReplayedMatch(hands=tuple(hands), states=tuple(states), state=state)
 
 
-def _uncounted_sums(state: MatchState, raw: Any) -> Sums:
+def _trick_sums_of_uncounted_hand(state: MatchState, raw: Any) -> Sums:
     """Return the sums of the tricks of a hand that does not count."""
     if not isinstance(raw, Mapping) or "tricks" not in raw:
         return EMPTY_SUMS

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext_noop as _
 
 from scoring.competition import competition
-from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
+from scoring.matchlog.commands import Command, CommandStatus, LogChange, MatchSnapshot
 from scoring.matchlog.seat_occupants import SeatOccupant, occupants_by_changed_seat
 from scoring.matchlog.starting import check_seat_names
 from scoring.models import LogEntry, Match, Player, Seat
@@ -18,7 +18,7 @@ from scoring.rules.names import lookalike_key
 from scoring.rules.wording import SeatIndex
 
 
-def build_seats_change(logged: LoggedMatch, command: Command) -> LogChange:
+def build_seats_change(logged: MatchSnapshot, command: Command) -> LogChange:
     """Return the change that seats other people at a match; seats keep their points.
 
     The body has one `seat` and its player's `name` and, if known, primary key as `player`; or
@@ -79,7 +79,7 @@ def build_seats_change(logged: LoggedMatch, command: Command) -> LogChange:
 
 
 def _build_entries_for_leavers(
-    logged: LoggedMatch, key: UUID, indices: Iterable[int], before_hand: int | None
+    logged: MatchSnapshot, key: UUID, indices: Iterable[int], before_hand: int | None
 ) -> list[LogEntry]:
     """Return entries that credit the hands before `before_hand` to the players who leave.
 
@@ -102,7 +102,10 @@ def _build_entries_for_leavers(
 
 
 def _build_seat_corrections_change(
-    logged: LoggedMatch, command: Command, player_ids: Mapping[str, int], from_hand: int
+    logged: MatchSnapshot,
+    command: Command,
+    player_ids: Mapping[str, int],
+    from_hand: int,
 ) -> LogChange:
     """Return the change that corrects the players of seats, by primary key, from a hand on.
 
@@ -158,7 +161,7 @@ def _build_seat_corrections_change(
 
 
 def _build_phone_release_change(
-    logged: LoggedMatch, command: Command, seat: Seat
+    logged: MatchSnapshot, command: Command, seat: Seat
 ) -> LogChange:
     """Return the change that releases a seat from the phone that took it; its player stays.
 
@@ -182,7 +185,7 @@ def _build_phone_release_change(
 
 
 def _build_seat_entry(
-    logged: LoggedMatch,
+    logged: MatchSnapshot,
     key: UUID,
     index: int,
     player: Player,
@@ -208,7 +211,7 @@ def _already_seated_refusal(index: int, name: str) -> Refusal:
     )
 
 
-def save_seated_players(
+def seat_players_and_release_phones(
     seats: Sequence[Seat], new_players: Mapping[int, Player], now: datetime
 ) -> None:
     """Write the players of these seats of a locked match; new people are stored.

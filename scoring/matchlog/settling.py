@@ -25,7 +25,7 @@ def mark_unfinished_matches_as_counting(matches: QuerySet[Match]) -> None:
         rewrite_hand_rows_and_confirmations(
             read_match(match), had_counting_result=False, first_changed_hand=1
         )
-        competition().record_settled_result(match)
+        competition().record_counting_result_event(match)
 
 
 @transaction.atomic

@@ -52,7 +52,7 @@ def seat_holder_token(
     return signature.hexdigest()[:HEXADECIMAL_DIGITS]
 
 
-def seat_indexes_of_token(
+def seat_indexes_held_by_token(
     token: str | None, match: Match, seats: Sequence[Seat]
 ) -> Collection[int]:
     """Return the seats that belong to the phone with this token; empty for a table's token.

@@ -10,7 +10,7 @@ from scoring.models.matches import Match
 from scoring.rules.match_record import LONGEST_NAME
 
 LONGEST_REASON = 200
-"""Maximum length of the reason for an entry."""
+"""Maximum length of the reason for an entry, and of a note."""
 FINGERPRINT_LENGTH = 32
 """Hexadecimal digits: 128 bits."""
 SOMEONE = gettext_noop("someone at the table")
@@ -36,7 +36,7 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
         """Order by version, the oldest first."""
         return self.order_by("version")
 
-    def last_scorer_change(self) -> "LogEntry | None":
+    def last_scorer_takeover(self) -> "LogEntry | None":
         """Return the last entry by which a phone became the scorer; None if there is none."""
         scorer_changes = self.filter(kind=LogEntry.Kind.PEN).exclude(phone="")
         return scorer_changes.order_by("version").last()
@@ -45,8 +45,11 @@ class LogEntryQuerySet(models.QuerySet["LogEntry"]):
         """Filter the changes of seats, in order."""
         return self.filter(kind=LogEntry.Kind.RESEAT).in_order()
 
-    def seat_changes_with_doubtful_name(self) -> Self:
-        """Filter the latest changes of seats whose name is not yet matched to a known player."""
+    def seat_changes_with_lookalike_name(self) -> Self:
+        """Filter the latest changes of seats whose name resembles that of a known player.
+
+        A later change of the same seat settles who it is.
+        """
         changes = self.filter(kind=LogEntry.Kind.RESEAT, superseded_by=None)
         return changes.filter(**{f"body__{ASKS_WHO}": True})
 
@@ -79,6 +82,7 @@ class LogEntry(models.Model):
         WITHDRAW = "withdraw", _("confirmation withdrawn")
         DISPUTE = "dispute", _("disputed")
         BOARD = "board", _("played on the board")
+        NOTE = "note", _("note")
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="log")
     version = models.PositiveIntegerField(_("version"))
@@ -103,9 +107,12 @@ class LogEntry(models.Model):
         related_name="superseded_by",
     )
     made_by = models.CharField(_("created by"), max_length=80, blank=True)
+    account = models.PositiveBigIntegerField(_("account"), null=True, blank=True)
+    """Primary key of the director's account; null for players and for older entries."""
     phone = models.CharField(_("phone"), max_length=32, blank=True)
     """Name of the sending phone, chosen by itself; empty for none."""
     reason = models.CharField(_("reason"), max_length=LONGEST_REASON, blank=True)
+    """The reason for the entry; the text of a note."""
     base_version = models.PositiveIntegerField(
         _("based on version"), null=True, blank=True
     )

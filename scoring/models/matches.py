@@ -218,7 +218,7 @@ class Match(models.Model):
         return self.rematches.order_by(played_first, "pk").first()
 
     @property
-    def sibling_rematches(self) -> "models.QuerySet[Match]":
+    def played_sibling_rematches(self) -> "models.QuerySet[Match]":
         """Return other matches with hands that were started as a rematch of the same match."""
         rematches = Match.objects.filter(rematch_of=self.rematch_of_id)
         if self.rematch_of_id is None:
@@ -230,15 +230,14 @@ class Match(models.Model):
         """Return the number of unsent entries on all phones, as last reported."""
         return sum(self.kept.values())
 
-    def set_unsent_count(self, phone: str, count: int | None) -> None:
-        """Set the number of unsent entries on a phone; None leaves it unchanged."""
-        if count is not None:
-            other_phones = {
-                name: entry_count
-                for name, entry_count in self.kept.items()
-                if name != phone
-            }
-            self.kept = other_phones | ({phone: count} if count else {})
+    def set_unsent_count(self, phone: str, count: int) -> None:
+        """Set the number of unsent entries on a phone, without saving it."""
+        other_phones = {
+            name: entry_count
+            for name, entry_count in self.kept.items()
+            if name != phone
+        }
+        self.kept = other_phones | ({phone: count} if count else {})
 
     @property
     def has_counting_result(self) -> bool:

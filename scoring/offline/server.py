@@ -31,7 +31,7 @@ from django.utils import timezone  # noqa: E402
 
 from scoring.locales.zones import use_time_zone  # noqa: E402
 from scoring.matchlog.append import MatchNotFoundError  # noqa: E402
-from scoring.matchlog.records import export_match, import_record  # noqa: E402
+from scoring.matchlog.records import export_match, get_or_import_match  # noqa: E402
 from scoring.matchlog.starting import AddressTakenError, start_match  # noqa: E402
 from scoring.matchlog.tokens import ELSEWHERE  # noqa: E402
 from scoring.models import LogEntry, Match, Seat  # noqa: E402
@@ -90,7 +90,7 @@ def resume_from_snapshot(archive_path: str, folder: str) -> None:
     still_packed[archive_path] = folder
 
 
-def lay_out() -> None:
+def extract_data_files() -> None:
     """Extract the data files that pages need, if not done yet: a snapshot has no files."""
     for path, folder in still_packed.items():
         with ZipFile(path) as archive:
@@ -118,6 +118,7 @@ def replace_held_matches(document: str) -> str:
         except Refusal:
             # One broken match must not block the others.
             log.exception("This match cannot be held: %s", match["address"])
+    _merge_players_by_name()
     return _deliver_entries(value["entries"])
 
 
@@ -145,13 +146,14 @@ def refresh_match(document: str) -> str:
             match.delete()
         if value.get("record") is not None:
             _import_held_match(value)
+    _merge_players_by_name()
     return _deliver_entries(
         [{**entry, "address": address} for entry in value["entries"]]
     )
 
 
 def _import_held_match(held_match: dict[str, Any]) -> None:
-    match = import_record(json.dumps(held_match["record"]), now=timezone.now())
+    match = get_or_import_match(json.dumps(held_match["record"]), now=timezone.now())
     match.address, match.closed = held_match["address"], held_match.get("closed", False)
     match.save(update_fields=["address", "closed"])
     # Data stored by a page of an earlier release has no clocks.
@@ -178,14 +180,20 @@ def _import_held_match(held_match: dict[str, Any]) -> None:
     session.save()
 
 
-def _deliver_entries(entries: list[dict[str, Any]]) -> str:
-    """Return the answers to entries, in order."""
-    # On a phone the same name is the same person in all matches.
+def _merge_players_by_name() -> None:
+    """Seat the first player of each name in all matches.
+
+    On a phone the same name is the same person.
+    """
     first_players: dict[str, int] = {}
     for seat in Seat.objects.order_by("match_id", "index"):
         player_id = first_players.setdefault(seat.name, seat.player_id)
         if player_id != seat.player_id:
             Seat.objects.filter(pk=seat.pk).update(player=player_id)
+
+
+def _deliver_entries(entries: list[dict[str, Any]]) -> str:
+    """Return the answers to entries, in order."""
     return json.dumps([_deliver_entry(entry["address"], entry) for entry in entries])
 
 
@@ -219,7 +227,7 @@ def answer(method: str, path: str, form: str = "{}", htmx: str = "") -> str:
 
     `form` has the fields of a form, each a text or a list of texts.
     """
-    lay_out()
+    extract_data_files()
     path, _, query = path.partition("?")
     body = urlencode(json.loads(form), doseq=True).encode()
     # The home page lists all matches that this phone holds.

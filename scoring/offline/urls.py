@@ -10,7 +10,7 @@ def outside_scorepad(request: HttpRequest) -> HttpResponse:
     return render(request, "scoring/beyond.html")
 
 
-def phone_settings(request: HttpRequest) -> HttpResponse:
+def phone_settings_page(request: HttpRequest) -> HttpResponse:
     """Show the settings of this phone; accounts need the network."""
     return render(request, "scoring/you.html")
 
@@ -26,7 +26,7 @@ elsewhere = (
         path("t/", outside_scorepad, name="find_tournament"),
         path("clubs/", outside_scorepad, name="clubs"),
         path("my-clubs/", outside_scorepad, name="my_clubs"),
-        path("you/", phone_settings, name="you"),
+        path("you/", phone_settings_page, name="you"),
     ],
     "tournaments",
 )

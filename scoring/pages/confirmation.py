@@ -81,7 +81,7 @@ class ConfirmationState:
         """Return the player that gets this phone next; None while its own player is asked."""
         return None if self.own else next(iter(self.other_asked_seats), None)
 
-    def find_other_asked_seat(self, seat: int) -> AskedSeat | None:
+    def find_among_other_asked_seats(self, seat: int) -> AskedSeat | None:
         """Return a seat that can confirm here once the phone is handed over, else None."""
         return next(
             (asked for asked in self.other_asked_seats if asked.seat == seat), None

@@ -37,7 +37,7 @@ class Lane:
         return f"{100 * self.share:.4g}%"
 
     @property
-    def run_end_position(self) -> str:
+    def last_passed_hole_position(self) -> str:
         """Return the position of the last hole behind the peg, as a length in SVG."""
         return f"{100 * self.passed:.4g}%"
 

@@ -19,7 +19,7 @@ from scoring.games.words import describe_calls, result_headline
 from scoring.locales.numbers import format_number
 from scoring.locales.sentences import join_names, translate
 from scoring.matchlog.append import read_match
-from scoring.matchlog.commands import LoggedMatch
+from scoring.matchlog.commands import MatchSnapshot
 from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.replay import ReplayedMatch
 from scoring.matchlog.seat_occupants import describe_handovers
@@ -109,6 +109,7 @@ class HandRow:
     corrected: bool
     has_conflict: bool
     """Whether another phone has a different version, and none is chosen yet."""
+    notes: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +129,7 @@ class Sheet:
     """The whole sheet; parts are computed on access."""
 
     match: Match
-    logged: LoggedMatch
+    logged: MatchSnapshot
     names: Sequence[str]
 
     @property
@@ -150,6 +151,10 @@ class Sheet:
     def handover_sentences(self) -> Sequence[str]:
         """Return a sentence for each seat that was handed over."""
         return describe_handovers(self.logged.log)
+
+    @property
+    def house_rule_sentences(self) -> Sequence[str]:
+        return self.game.house_rule_sentences(self.state)
 
     @cached_property
     def poll_version(self) -> str:
@@ -262,6 +267,7 @@ class Sheet:
                 corrected=len(hand.history) > 1
                 and any(entry.kind == "replace" for entry in hand.history),
                 has_conflict=bool(hand.proposals),
+                notes=hand.notes,
             )
             for hand in self.replayed.hands
             if hand.state != "contract"
@@ -310,7 +316,7 @@ class Sheet:
         }
 
     @property
-    def final_hand_number(self) -> int | None:
+    def planned_last_hand_number(self) -> int | None:
         """Return the number of the last hand; None if the number of hands is not fixed.
 
         A phone without the rules counts up to it.
@@ -329,15 +335,15 @@ class Sheet:
     @property
     def remaining_sentence(self) -> str:
         """Return the remaining hands or other conditions of the end in words; empty at the last hand."""
-        is_over = self.state.finished or self.overtime_notice
+        is_over = self.state.finished or self.match_over_notice
         if is_over or competition().is_last_hand_called(self.match):
             return ""
         return self.game.describe_remaining_play(self.state)
 
     @cached_property
-    def overtime_notice(self) -> str:
+    def match_over_notice(self) -> str:
         """Return a notice that further hands are late; empty while the match may go on."""
-        return competition().overtime_notice(self.match)
+        return competition().match_over_notice(self.match)
 
     @property
     def pending_hand_text(self) -> str:
@@ -548,7 +554,7 @@ def match_notices(match: Match, request: HttpRequest) -> SheetNotices:
                 address=rematch.get_absolute_url(),
                 urgent=True,
             )
-            for rematch in match.sibling_rematches
+            for rematch in match.played_sibling_rematches
         ]
     return SheetNotices(
         lines=[*lines, *competition().notices(match)],

@@ -26,7 +26,7 @@ Raw = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaidPiecesOfOneSeat:
+class TrickPiecesOfSeat:
     """The pieces of one seat in a trick."""
 
     seat: int
@@ -44,7 +44,7 @@ class TrickLine:
     winner: str
     why: str
     clause: str
-    laid: Sequence[LaidPiecesOfOneSeat]
+    laid: Sequence[TrickPiecesOfSeat]
     ante_won: int | None
     """The points won with the antes; None in games without antes."""
     turned: DrawnPiece | None
@@ -77,7 +77,7 @@ class FeltPlace:
 
     seat: int
     name: str
-    laid: Sequence[LaidPiecesOfOneSeat]
+    laid: Sequence[TrickPiecesOfSeat]
     unset: range
     """A number for each piece that the seat still has to play in the trick."""
     tally: int
@@ -107,7 +107,7 @@ class PlayView:
 
     faults: Sequence[str] = ()
     tricks: Sequence[TrickLine] = ()
-    laid: Sequence[LaidPiecesOfOneSeat] = ()
+    laid: Sequence[TrickPiecesOfSeat] = ()
     felt: Sequence[FeltPlace] = ()
     """The current trick, by seat."""
     asks: str = ""
@@ -275,10 +275,10 @@ def _trick_lines(
 
 def _laid_pieces_view(
     pieces: PieceRecording, laid: LaidPieces, names: Sequence[str], trump: str
-) -> LaidPiecesOfOneSeat:
+) -> TrickPiecesOfSeat:
     """Return the pieces of one seat, with trumps marked except for an ante."""
     is_ante = laid.kind == "ante"
-    return LaidPiecesOfOneSeat(
+    return TrickPiecesOfSeat(
         seat=laid.seat,
         name=names[laid.seat],
         pieces=[

@@ -16,12 +16,12 @@ from scoring.rules.hand import Call, ParsedHand, RecordedTrick
 from scoring.rules.match import (
     fill_in_derived_parts,
     fill_in_unshown_fields,
+    normalize_unfinished_hand,
     parse_auction,
     parse_pieces,
     parse_unfinished_hand,
     play,
     start,
-    unchecked_unfinished_hand_for_log,
 )
 from scoring.rules.match_record import (
     MatchRecord,
@@ -68,6 +68,7 @@ __all__ = [
     "fill_in_derived_parts",
     "fill_in_unshown_fields",
     "get_game",
+    "normalize_unfinished_hand",
     "parse_auction",
     "parse_pieces",
     "parse_unfinished_hand",
@@ -79,6 +80,5 @@ __all__ = [
     "score_trick",
     "start",
     "trick_answer",
-    "unchecked_unfinished_hand_for_log",
     "write_record",
 ]

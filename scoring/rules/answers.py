@@ -80,11 +80,11 @@ def score_trick(document: object) -> TrickResult:
     if isinstance(document, str | bytes):
         document = parse_json(document)
     faults = Faults()
-    raw = faults.require(read_object(document, "", faults))
+    raw = faults.raise_or_return(read_object(document, "", faults))
     if raw.get("format") == NAME:
         faults.add("format", FORMAT, MATCH_RECORD)
         faults.raise_if_any()
-    return faults.require(get_game(raw.get("game")).score_trick(raw, faults))
+    return faults.raise_or_return(get_game(raw.get("game")).score_trick(raw, faults))
 
 
 def refusal_answer(refusal: Refusal) -> dict[str, Any]:

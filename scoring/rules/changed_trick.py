@@ -13,7 +13,7 @@ PieceKey = tuple[int, int, str]
 """Number of the trick, counted from 0; the seat; and the kind of piece, `ante` or `play`."""
 
 
-class CorrectedHand(NamedTuple):
+class CorrectionReplay(NamedTuple):
     """A hand after one of its tricks was corrected."""
 
     pieces: Sequence[str]
@@ -49,7 +49,7 @@ def change_trick(
     raw: Mapping[str, Any],
     number: int,
     pieces: Mapping[tuple[int, str], Sequence[str]],
-) -> CorrectedHand:
+) -> CorrectionReplay:
     """Return a hand with other pieces in one trick, the rest as far as it stays legal.
 
     `number` counts from 0; `pieces` are by seat and kind of piece. If the leader of a later
@@ -82,10 +82,10 @@ def change_trick(
                 state, {**unfinished, PLAYED_KEY: [*played_pieces, *next_pieces]}
             )
         except Refusal as refusal:
-            return CorrectedHand(played_pieces, len(progress.tricks), False, refusal)
+            return CorrectionReplay(played_pieces, len(progress.tricks), False, refusal)
         played_pieces += next_pieces
     if progress.turn is None and len(tricks) - 1 in turned:
         played_pieces.append(f"{TURNED_PREFIX}{turned[len(tricks) - 1]}")
-    return CorrectedHand(
+    return CorrectionReplay(
         played_pieces, len(progress.tricks), progress.turn is None, None
     )

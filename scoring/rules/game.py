@@ -206,9 +206,7 @@ class Game(ABC):
         """
         return dict(raw)
 
-    def unchecked_unfinished_hand_for_log(
-        self, state: MatchState, raw: Raw
-    ) -> dict[str, Any]:
+    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished hand from a form, as the log stores it."""
         return self.fill_in_derived_parts(state, raw)
 
@@ -320,7 +318,7 @@ class TrickGame(Game):
 
     def fill_in_derived_parts(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with tricks if all its pieces were played, else the hand unchanged."""
-        raw = self.unchecked_unfinished_hand_for_log(state, raw)
+        raw = self.normalize_unfinished_hand(state, raw)
         if PLAYED_KEY not in raw:
             return raw
         faults = Faults()
@@ -330,9 +328,7 @@ class TrickGame(Game):
             return raw
         return {**other_fields, "tricks": list(progress.tricks)}
 
-    def unchecked_unfinished_hand_for_log(
-        self, state: MatchState, raw: Raw
-    ) -> dict[str, Any]:
+    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return a hand with its auction, if that leads to its contract.
 
         Its pieces do not become tricks, even after the last one: a hand is over only

@@ -80,7 +80,7 @@ def play(state: MatchState, raw: object) -> tuple[MatchState, ScoredHand]:
     if hand is not None and PLAYED_KEY in hand:
         message = _("This hand isn’t complete. Play on, or enter its totals.")
         faults.add(PLAYED_KEY, FORMAT, message)
-    hand = faults.require(hand)
+    hand = faults.raise_or_return(hand)
     parsed = state.game.parse(state, hand, faults)
     faults.raise_if_any()
     result = state.game.score(state, parsed)
@@ -135,7 +135,7 @@ def parse_unfinished_hand(state: MatchState, raw: object) -> ParsedHand:
     faults = Faults(state.number + 1)
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No more contracts count."))
-    hand = faults.require(read_object(raw, "", faults))
+    hand = faults.raise_or_return(read_object(raw, "", faults))
     unfinished = state.game.parse_contract_or_parts(state, hand, faults)
     faults.raise_if_any()
     return unfinished
@@ -150,7 +150,7 @@ def parse_pieces(state: MatchState, raw: object) -> PlaySoFar:
     faults = Faults(state.number + 1)
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No more tricks count."))
-    hand = faults.require(read_object(raw, "", faults))
+    hand = faults.raise_or_return(read_object(raw, "", faults))
     pieces = hand.get(PLAYED_KEY)
     if not isinstance(pieces, list) or not all(
         isinstance(piece, str) for piece in pieces
@@ -158,7 +158,7 @@ def parse_pieces(state: MatchState, raw: object) -> PlaySoFar:
         faults.add(PLAYED_KEY, FORMAT, _("This must be a list of cards or dice."))
         faults.raise_if_any()
     other_fields = {key: value for key, value in hand.items() if key != PLAYED_KEY}
-    return faults.require(
+    return faults.raise_or_return(
         state.game.parse_pieces(state, other_fields, pieces or [], faults)
     )
 
@@ -169,20 +169,18 @@ def fill_in_derived_parts(state: MatchState, raw: Mapping[str, Any]) -> dict[str
     Pieces of a complete hand become its tricks; declarations without a choice are
     filled in. Impossible parts stay unchanged: `play` reports them.
     """
-    return _compute_or_copy_malformed_hand(
-        raw, lambda: state.game.fill_in_derived_parts(state, raw)
-    )
+    return _compute_or_copy(raw, lambda: state.game.fill_in_derived_parts(state, raw))
 
 
-def unchecked_unfinished_hand_for_log(
+def normalize_unfinished_hand(
     state: MatchState, raw: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return an unfinished hand from a form, as the log stores it.
 
     Impossible parts stay unchanged: `parse_unfinished_hand` reports them.
     """
-    return _compute_or_copy_malformed_hand(
-        raw, lambda: state.game.unchecked_unfinished_hand_for_log(state, raw)
+    return _compute_or_copy(
+        raw, lambda: state.game.normalize_unfinished_hand(state, raw)
     )
 
 
@@ -194,12 +192,10 @@ def fill_in_unshown_fields(
     `previous` is that hand, with the sums of its tricks. Impossible parts stay unchanged:
     `play` reports them.
     """
-    return _compute_or_copy_malformed_hand(
-        raw, lambda: game.fill_in_unshown_fields(previous, raw)
-    )
+    return _compute_or_copy(raw, lambda: game.fill_in_unshown_fields(previous, raw))
 
 
-def _compute_or_copy_malformed_hand(
+def _compute_or_copy(
     raw: Mapping[str, Any], compute: Callable[[], dict[str, Any]]
 ) -> dict[str, Any]:
     try:
@@ -218,4 +214,4 @@ def parse_auction(state: MatchState, bids: Sequence[object]) -> AuctionState:
     if state.finished:
         faults.add("", FINISHED, _("The match is over. No one can bid now."))
         faults.raise_if_any()
-    return faults.require(state.game.parse_auction(state, bids, faults))
+    return faults.raise_or_return(state.game.parse_auction(state, bids, faults))

@@ -72,7 +72,7 @@ def read_record(document: object) -> MatchRecord:
     if isinstance(document, str | bytes):
         document = parse_json(document)
     faults = Faults()
-    raw = faults.require(read_object(document, "", faults))
+    raw = faults.raise_or_return(read_object(document, "", faults))
     if raw.get("format") != NAME:
         faults.add("format", FORMAT, _("The format must be “trick-record”."))
     version = raw.get("version")

@@ -69,35 +69,37 @@ def strip_unsafe(text: str) -> str:
 
 
 def strip_unsafe_from_json(
-    value: Any, removed: list[str], new_names: Mapping[str, str] = UNCHANGED_NAMES
+    value: Any, unsafe_texts: list[str], new_names: Mapping[str, str] = UNCHANGED_NAMES
 ) -> Any:
-    """Return a JSON value without unsafe characters; add each text that had some to `removed`.
+    """Return a JSON value without unsafe characters; add each text that had some to `unsafe_texts`.
 
-    Texts that are keys of `new_names` are replaced by its values.
+    `new_names` may name another replacement for a text with unsafe characters.
 
-    >>> removed: list[str] = []
-    >>> strip_unsafe_from_json({"players": ["A\u202enn", "Bo"]}, removed), removed
+    >>> texts: list[str] = []
+    >>> strip_unsafe_from_json({"players": ["A\u202enn", "Bo"]}, texts), texts
     ({'players': ['Ann', 'Bo']}, ['A\u202enn'])
     """
     if isinstance(value, str) and UNSAFE.search(value):
-        removed.append(value)
+        unsafe_texts.append(value)
         return new_names.get(value) or strip_unsafe(value)
     if isinstance(value, Mapping):
         return {
-            strip_unsafe(key): strip_unsafe_from_json(item, removed, new_names)
+            strip_unsafe(key): strip_unsafe_from_json(item, unsafe_texts, new_names)
             for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [strip_unsafe_from_json(item, removed, new_names) for item in value]
+        return [strip_unsafe_from_json(item, unsafe_texts, new_names) for item in value]
     return value
 
 
-def distinguish_stripped_names(names: Iterable[str], *, most: int) -> dict[str, str]:
+def number_stripped_duplicates(
+    names: Iterable[str], *, max_length: int
+) -> dict[str, str]:
     """Return new names for those that equal an earlier or a safe one once stripped.
 
-    New names have at most `most` characters.
+    New names have at most `max_length` characters.
 
-    >>> distinguish_stripped_names(["Bo\u202e", "Bo", "Bo 2"], most=40)
+    >>> number_stripped_duplicates(["Bo\u202e", "Bo", "Bo 2"], max_length=40)
     {'Bo\u202e': 'Bo 3'}
     """
     unique_names = dict.fromkeys(names)
@@ -111,7 +113,7 @@ def distinguish_stripped_names(names: Iterable[str], *, most: int) -> dict[str, 
         new_name, number = strip_unsafe(name), 2
         while same_name_key(new_name) in used_keys:
             suffix = f" {number}"
-            new_name = strip_unsafe(name)[: most - len(suffix)] + suffix
+            new_name = strip_unsafe(name)[: max_length - len(suffix)] + suffix
             number += 1
         used_keys.add(same_name_key(new_name))
         if number > 2:
@@ -119,16 +121,16 @@ def distinguish_stripped_names(names: Iterable[str], *, most: int) -> dict[str, 
     return new_names
 
 
-def describe_removed_characters(removed: Sequence[str]) -> Sentence:
-    """Return a sentence on the characters removed from these texts, quoting the first one.
+def describe_removed_characters(unsafe_texts: Sequence[str]) -> Sentence:
+    """Return a sentence on the characters removed from these texts, quoting the first ones.
 
     >>> str(describe_removed_characters(["A\u202enn"]))
     'Tricky removed hidden characters (U+202E) from: “Ann”.'
     """
     codes = sorted(
-        {f"U+{ord(c):04X}" for c in "".join(UNSAFE.findall("".join(removed)))}
+        {f"U+{ord(c):04X}" for c in "".join(UNSAFE.findall("".join(unsafe_texts)))}
     )
-    texts = list(dict.fromkeys(strip_unsafe(text)[:40] for text in removed))
+    texts = list(dict.fromkeys(strip_unsafe(text)[:40] for text in unsafe_texts))
     return say(
         _("Tricky removed hidden characters (%(codes)s) from: %(texts)s."),
         codes=", ".join(codes),

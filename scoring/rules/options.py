@@ -34,17 +34,18 @@ def number_option(
     message: str,
     *,
     default: Callable[[int], int | None] = lambda _seats: None,
+    least: int = 1,
     most: int | None = None,
 ) -> Option:
-    """Return an option for a number of at least 1; without a default it may be None."""
+    """Return an option for a number of at least `least`; without a default it may be None."""
 
     def check(value: object, field: str, faults: Faults) -> None:
-        is_allowed = is_integer(value) and 1 <= value <= (most or value)
+        is_allowed = is_integer(value) and least <= value <= (most or value)
         if not is_allowed and not (value is None and is_nullable):
             faults.add(field, FORMAT, message, most=most)
 
     is_nullable = default(2) is None
-    number = integer_schema(1, most)
+    number = integer_schema(least, most)
     schema = union_schema(number, NONE) if is_nullable else number
     return Option(default, check, schema)
 

@@ -31,8 +31,8 @@ class Faults:
         if self.items:
             raise Refusal(self.items)
 
-    def require(self, value: Value | None) -> Value:
-        """Return a value that was read, which is only None after a fault. Raises Refusal for that."""
+    def raise_or_return(self, value: Value | None) -> Value:
+        """Return a value that was read. Raises Refusal if there is a fault; only then can it be None."""
         self.raise_if_any()
         assert value is not None
         return value

@@ -78,6 +78,7 @@ class QueuedEntry:
     """The hand in the format of the match record, or another value for kinds without a hand."""
     made_by: str = ""
     reason: str = ""
+    note: str = ""
     phone: str = ""
     waiting: int | None = None
     """The number of further entries on the phone; None if unknown."""
@@ -149,6 +150,7 @@ def read_entry(document: bytes) -> QueuedEntry:
         "body": isinstance(entry.get("body"), dict | None),
         "made_by": isinstance(entry.get("made_by", ""), str),
         "reason": isinstance(entry.get("reason", ""), str),
+        "note": isinstance(entry.get("note", ""), str),
         "phone": bool(PHONE.fullmatch(str(entry.get("phone", "")))),
         "waiting": _is_count(entry.get("waiting")) or entry.get("waiting") is None,
         "instead_of_board": isinstance(entry.get("instead_of_board", False), bool),
@@ -164,6 +166,7 @@ def read_entry(document: bytes) -> QueuedEntry:
         body=entry.get("body"),
         made_by=entry.get("made_by", ""),
         reason=entry.get("reason", ""),
+        note=entry.get("note", ""),
         phone=entry.get("phone", ""),
         waiting=entry.get("waiting"),
         instead_of_board=entry.get("instead_of_board", False),

@@ -46,12 +46,13 @@ def receive_entry(
     token: str | None,
     now: datetime,
     official: str = "",
+    account: int | None = None,
     may_change_closed: bool = False,
 ) -> EntryAnswer:
     """Append an entry and return the answer; the same key gets the same answer each time.
 
     `token` is the phone's seat token; None if this runs on that phone itself. An entry without
-    a seat that an `official` sends has their name.
+    a seat that an `official` sends has their name, and each of theirs has their `account`.
 
     Raises MatchNotFoundError, and AddressTakenError for a new match with the address of
     another.
@@ -68,6 +69,7 @@ def receive_entry(
         kind=LogEntry.Kind(entry.kind),
         author=CommandAuthor(
             name=entry.made_by or official,
+            account=account,
             phone=entry.phone,
             is_self_named=bool(entry.made_by or not official),
             directs=bool(official),
@@ -79,6 +81,7 @@ def receive_entry(
         is_raw_input=True,
         base_version=entry.base,
         reason=entry.reason,
+        note=entry.note,
         entered_at=entry.entered_at,
         waiting_count=entry.waiting,
         instead_of_board=entry.instead_of_board,

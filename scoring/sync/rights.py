@@ -27,23 +27,23 @@ def may_write(request: HttpRequest, match: Match) -> bool:
     return not match.secret or competition().may_write(match, request)
 
 
-def explain_read_only(request: HttpRequest, match: Match) -> str:
+def write_denied_message(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may only read a match, and how to get write access."""
-    return competition().special_read_only_reason(match, request) or gettext(FOLLOWS)
+    return competition().table_read_only_hint(match, request) or gettext(FOLLOWS)
 
 
-def find_seat_taken_by_phone(request: HttpRequest, match: Match) -> int | None:
+def find_taken_seat(request: HttpRequest, match: Match) -> int | None:
     """Return the seat that this phone took as its owner's; None if it took none."""
     holder = request.session.get(HOLDERS, {}).get(str(match.pk))
     seats = match.seats.all() if holder else ()
     return next((seat.index for seat in seats if seat.holder == holder), None)
 
 
-def find_name_at_seat_freed_by_other(request: HttpRequest, match: Match) -> str:
+def lost_seat_name(request: HttpRequest, match: Match) -> str:
     """Return the name at the seat that this phone took and another one freed; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
     has_taken_seat = bool(name) and str(match.pk) in request.session.get(HOLDERS, {})
-    if not has_taken_seat or find_seat_taken_by_phone(request, match) is not None:
+    if not has_taken_seat or find_taken_seat(request, match) is not None:
         return ""
     return name if name in {seat.name for seat in match.seats.all()} else ""
 
@@ -52,7 +52,7 @@ def find_phone_seat(request: HttpRequest, match: Match) -> int | None:
     """Return this phone's seat, from its competition or because it took one; None if none."""
     competition_seat = competition().own_seat(match, request)
     return (
-        find_seat_taken_by_phone(request, match)
+        find_taken_seat(request, match)
         if competition_seat is None
         else competition_seat
     )
@@ -84,9 +84,7 @@ def phone_write_token(request: HttpRequest, match: Match) -> str:
     )
     if competition_seat is None or agreement is None:
         table_seat = (
-            find_seat_taken_by_phone(request, match)
-            if may_take_seat(request, match)
-            else None
+            find_taken_seat(request, match) if may_take_seat(request, match) else None
         )
         if table_seat is None:
             return match_write_token(match)
@@ -116,10 +114,10 @@ def has_token_only_by_account(request: HttpRequest, match: Match) -> bool:
     )
 
 
-def find_write_refusal_reason(request: HttpRequest, match: Match) -> str:
+def write_refusal_reason(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may not change a match; empty if it may."""
     if not may_write(request, match):
-        return explain_read_only(request, match)
+        return write_denied_message(request, match)
     if not match.closed:
         return ""
     user = getattr(request, "user", None)
@@ -127,9 +125,9 @@ def find_write_refusal_reason(request: HttpRequest, match: Match) -> str:
     return "" if may else gettext(CLOSED)
 
 
-def find_write_refusal_or_overtime_notice(request: HttpRequest, match: Match) -> str:
+def refusal_or_late_hand_notice(request: HttpRequest, match: Match) -> str:
     """Return the reason why the request may not change a match, or a notice that it is late; else
     empty."""
-    return find_write_refusal_reason(request, match) or competition().overtime_notice(
+    return write_refusal_reason(request, match) or competition().match_over_notice(
         match
     )

@@ -304,8 +304,19 @@ def badge(
 
 
 @register.simple_block_tag
-def empty_state(content: str, element: str = "p") -> SafeString:
-    return render_element(element, {"class": "empty-state"}, content)
+def empty_state(
+    content: str, *view: Any, element: str = "p", href: str = "", label: str = ""
+) -> SafeString:
+    """Return the sentence for an empty list.
+
+    With a `label` it fills the page: below the emblem, and above a button with the label that leads
+    to the view or `href`.
+    """
+    if not label:
+        return render_element(element, {"class": "empty-state"}, content)
+    button = render_link(label, view, href, {"class": "button"})
+    page = format_html("{}<p>{}</p>{}", emblem(), trim_safe_markup(content), button)
+    return render_element("div", {"class": "empty-page"}, page)
 
 
 @register.simple_block_tag

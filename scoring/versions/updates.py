@@ -21,25 +21,22 @@ SIGNED_OUT = 'DELETE FROM "django_session"'
 FIRST_CHARACTERS = 40
 
 
-class _CommitRenewals:
-    """The writes until the next commit: each topic is renewed once for all of them."""
-
-    def __init__(self) -> None:
-        self.renewed: set[str] = set()
-
-    def renew_once(self, *topics: str) -> None:
-        new = [topic for topic in topics if topic not in self.renewed]
-        self.renewed.update(new)
-        if new:
-            renew_versions(*new)
-
-
 class _ThreadState(threading.local):
-    topics: tuple[str, ...] = (SITE,)
-    commit = _CommitRenewals()
+    def __init__(self) -> None:
+        self.topics: tuple[str, ...] = (SITE,)
+        self.renewed_topics: set[str] = set()
+        """The topics renewed for the current commit: each is renewed once for all its writes."""
 
 
 _thread = _ThreadState()
+
+
+def _renew_remaining_topics(renewed_topics: set[str], *topics: str) -> None:
+    """Renew the topics that are not in `renewed_topics`, and add them there."""
+    remaining = [topic for topic in topics if topic not in renewed_topics]
+    renewed_topics.update(remaining)
+    if remaining:
+        renew_versions(*remaining)
 
 
 @contextmanager
@@ -55,7 +52,7 @@ def renew_only(*topics: str) -> Iterator[None]:
 @receiver([match_written, notices_changed])
 def renew_match_version(sender: type[Match], address: str, **_later: object) -> None:
     """Renew the version of a match after a commit that changes its sheet."""
-    _thread.commit.renew_once(match_topic(address))
+    _renew_remaining_topics(_thread.renewed_topics, match_topic(address))
 
 
 @receiver(connection_created)
@@ -79,12 +76,14 @@ def renew_after_write(
         start.startswith(SIGNED_OUT) or any(table in start for table in SHOWN_TABLES)
     ):
         return result
-    if _thread.commit.renewed:
-        _thread.commit = _CommitRenewals()
+    if _thread.renewed_topics:
+        _thread.renewed_topics = set()
     connection: BaseDatabaseWrapper = context["connection"]
     # Once for each write: a savepoint that is rolled back discards its callbacks. With manual
     # commits there are no callbacks; pages are then stale until cached responses expire.
     if connection.in_atomic_block or connection.get_autocommit():
-        renew = partial(_thread.commit.renew_once, *_thread.topics)
+        renew = partial(
+            _renew_remaining_topics, _thread.renewed_topics, *_thread.topics
+        )
         connection.on_commit(renew, robust=True)
     return result

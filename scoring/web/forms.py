@@ -13,9 +13,10 @@ from django.utils.translation import gettext_lazy as _
 from scoring.competition import SimilarPerson
 from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.games.registry import table_game, table_games
-from scoring.games.text_fields import NameField
+from scoring.games.text_fields import NameField, ShortTextField
 from scoring.matchlog.starting import find_player_by_name
 from scoring.models import Player
+from scoring.models.log import LONGEST_REASON
 from scoring.models.matches import game_choices
 from scoring.rules.match_record import LONGEST_NAME
 
@@ -127,7 +128,7 @@ SEAT_REASONS = (
 )
 
 
-class PlayerFirstHandField(forms.TypedChoiceField):
+class FromHandField(forms.TypedChoiceField):
     """The first hand of a new player at a seat."""
 
     def __init__(
@@ -186,7 +187,7 @@ class ReseatForm(forms.Form):
         """Offer the seats by their players' names; ask for a hand if one is in."""
         super().__init__(*args, **options)
         if next_number > 1:
-            self.fields["from_hand"] = PlayerFirstHandField(
+            self.fields["from_hand"] = FromHandField(
                 label=gettext("From which hand?"),
                 next_number=next_number,
             )
@@ -231,6 +232,19 @@ class ReasonForm(forms.Form):
 
     reason = forms.ChoiceField(
         label=_("Why?"), choices=REASONS, widget=forms.RadioSelect, initial="mistyped"
+    )
+
+
+class NoteForm(forms.Form):
+    """A note on a hand."""
+
+    note = ShortTextField(
+        label=_("Note"),
+        required=False,
+        max_length=LONGEST_REASON,
+        widget=forms.TextInput(
+            attrs={"autocomplete": "off", "placeholder": _("For example: Tom misdealt")}
+        ),
     )
 
 

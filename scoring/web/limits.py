@@ -20,12 +20,14 @@ from django.utils.translation import gettext, ngettext
 
 from scoring.limits import RateLimit, client_network, count_call
 from scoring.models import Match
-from scoring.phone_memory import remembered_browser_id
+from scoring.phone_memory import find_browser_id
 from scoring.web.redirects import nearest_parent_path
 
 logger = logging.getLogger("tricky.security")
 WITHIN = 600
 """Seconds over which calls are counted."""
+WaitSeconds = int
+"""Seconds to wait before an action is allowed; 0 if it is allowed now."""
 
 
 MAX_SCORER_CHANGES = 60
@@ -49,7 +51,7 @@ class ActionLimits(NamedTuple):
     """For a network, multiplied by the number of phones that may be in a room."""
 
 
-ACT_LIMITS = {
+LIMITS_BY_ACTION = {
     # One of four phones at a table starts its match: the whole room in ten minutes,
     # with some reserve.
     LimitedAction.START: ActionLimits(browser=20, per_phone=0.3),
@@ -59,38 +61,36 @@ ACT_LIMITS = {
 }
 
 
-def count_and_get_wait_seconds(request: HttpRequest, act: LimitedAction) -> int:
-    """Count an action and return the seconds to wait before it is allowed; 0 if it is allowed now."""
+def count_action(request: HttpRequest, action: LimitedAction) -> WaitSeconds:
+    """Count an action and return the seconds to wait."""
     phones: int = getattr(settings, "ROOM_PHONES", 0)
     if not phones:
         return 0  # A phone's own server has no limits.
-    most, limits = ACT_LIMITS[act], []
+    most, limits = LIMITS_BY_ACTION[action], []
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
-        limits.append(_count_attempt(act, f"account {user.pk}", most.browser * 2))
+        limits.append(_count_attempt(action, f"account {user.pk}", most.browser * 2))
     else:
         request.session.keys()  # Loading a session with an invented key resets the key.
-        if browser := remembered_browser_id(request) or request.session.session_key:
-            limits.append(_count_attempt(act, f"browser {browser}", most.browser))
+        if browser := find_browser_id(request) or request.session.session_key:
+            limits.append(_count_attempt(action, f"browser {browser}", most.browser))
         # Calls above the browser's own limit do not count for the room.
         if not any(limit.is_exceeded for limit in limits):
             room = int(most.per_phone * phones)
             limits.append(
-                _count_attempt(act, f"network {client_network(request)}", room)
+                _count_attempt(action, f"network {client_network(request)}", room)
             )
     wait = max((limit.resets_in for limit in limits if limit.is_exceeded), default=0)
     if wait:
-        fields = {"what": act.value, "network": client_network(request)}
+        fields = {"what": action.value, "network": client_network(request)}
         logger.warning("too_often", extra={"fields": fields})
     return wait
 
 
-def count_start_and_get_wait_seconds(
-    request: HttpRequest, **match_lookup: object
-) -> int:
-    """Return the seconds to wait before a match may start; 0 if it may, or if it exists."""
+def count_match_start(request: HttpRequest, **match_lookup: object) -> WaitSeconds:
+    """Count the start of a match, unless it exists, and return the seconds to wait; 0 if it may start."""
     is_started = Match.objects.filter(**match_lookup).exists()
-    return 0 if is_started else count_and_get_wait_seconds(request, LimitedAction.START)
+    return 0 if is_started else count_action(request, LimitedAction.START)
 
 
 def count_and_allow_scorer_change(address: str) -> bool:
@@ -101,12 +101,12 @@ def count_and_allow_scorer_change(address: str) -> bool:
     return not _count_attempt("pen", address, MAX_SCORER_CHANGES).is_exceeded
 
 
-def _count_attempt(act: str, caller: str, most: int) -> RateLimit:
+def _count_attempt(action: str, caller: str, most: int) -> RateLimit:
     hashed = salted_hmac("scoring.limits", caller, algorithm="sha256").hexdigest()[:32]
-    return count_call(f"{act}:{hashed}", most=most, now=time.time(), within=WITHIN)
+    return count_call(f"{action}:{hashed}", most=most, now=time.time(), within=WITHIN)
 
 
-def describe_wait(seconds: int) -> str:
+def wait_message(seconds: int) -> str:
     minutes = -(-seconds // 60)
     return ngettext(
         "Wait a minute, then try again.",
@@ -117,7 +117,7 @@ def describe_wait(seconds: int) -> str:
 
 def rate_limit_message(seconds: int) -> str:
     headline = gettext("Too many attempts.")
-    return f"{headline} {describe_wait(seconds)}"
+    return f"{headline} {wait_message(seconds)}"
 
 
 def mark_rate_limited(response: HttpResponse, seconds: int) -> HttpResponse:
@@ -136,7 +136,7 @@ def rate_limit_page(
     is_page = request.method in ("GET", "HEAD")
     page_url = request.get_full_path() if is_page else nearest_parent_path(request.path)
     context = {
-        "wait": describe_wait(seconds) if seconds else "",
+        "wait": wait_message(seconds) if seconds else "",
         "again": retry_url or page_url,
     }
     answer = render(request, "429.html", context)

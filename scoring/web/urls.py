@@ -33,12 +33,15 @@ hand_urls: list[URLPattern] = [
         name="hand_correct_by_tricks",
     ),
     path(
-        "<int:number>/tricks/<int:trick>/", tricks.correct_trick, name="correct_trick"
+        "<int:number>/tricks/<int:trick>/",
+        tricks.preview_trick_correction,
+        name="correct_trick",
     ),
     path("<int:number>/replay/", tricks.hand_replay, name="hand_replay"),
     path(
         "<int:number>/replay/<int:trick>/", tricks.hand_replay, name="hand_replay_trick"
     ),
+    path("<int:number>/note/", hands.hand_note, name="hand_note"),
     path("<int:number>/correct/", hands.hand_correct, name="hand_correct"),
     path(
         "<int:number>/choose/", hands.hand_choose_version_or_ruling, name="hand_choose"
@@ -85,7 +88,7 @@ match_urls: list[URLPattern | URLResolver] = [
         name="match_confirm_seat",
     ),
     path("sit/", seats.match_take_seat, name="match_take_seat"),
-    path("free/", seats.match_free_seat, name="match_free_seat"),
+    path("free/", seats.match_detach_phone, name="match_detach_phone"),
     path("forget/", matches.match_forget, name="match_forget"),
     path("seats/", seats.match_reseat, name="match_seats"),
     path("preview/", entry.hand_preview, name="hand_preview"),
@@ -93,9 +96,10 @@ match_urls: list[URLPattern | URLResolver] = [
     path("entries/", sync.receive_queued_entry, name="entries"),
     path("waiting/", sync.receive_waiting_count, name="pending_entries"),
     path("held.json", sync.match_snapshot, name="match_snapshot"),
-    path("qr.svg", matches.match_qr, name="match_qr"),
+    path("qr.svg", matches.match_qr_image, name="match_qr"),
     path("totals.svg", pictures.match_chart, name="match_chart"),
     path("picture.png", pictures.match_picture, name="match_picture"),
+    path("shared/", matches.shared_matches_page, name="shared_matches"),
     path("record.json", matches.match_record, name="match_record"),
     path("hands/", include(hand_urls)),
     path("board/", include(board_urls)),

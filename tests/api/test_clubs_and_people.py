@@ -278,7 +278,7 @@ def test_step_is_paused_brought_forward_and_undone() -> None:
     tournament = tournament_with(
         8, autopilot="run", starts_at=now, rounds_planned=1, minutes=30
     )
-    autopilot.run_due_step_and_announce_next(tournament_id=tournament.pk, now=now)
+    autopilot.run_autopilot(tournament_id=tournament.pk, now=now)
     director = director_of(tournament.club)
     base_path = f"/tournaments/{tournament.address}/steps"
     (step,) = director.call("GET", base_path)["items"]

@@ -115,8 +115,10 @@ def _compare_content(
     location: str, old: Any, new: Any, *, is_request: bool
 ) -> Iterator[str]:
     old_bodies, new_bodies = old.get("content", {}), new.get("content", {})
-    if is_request and bool(old_bodies) != bool(new_bodies):
-        yield f"{location}: {'takes no body' if old_bodies else 'a body is needed'}"
+    if is_request and old_bodies and not new_bodies:
+        yield f"{location}: takes no body"
+    if is_request and not old_bodies and new.get("required"):
+        yield f"{location}: a body is needed"
     for kind in old_bodies:
         if kind not in new_bodies:
             yield f"{location}: is no {kind}"

@@ -22,7 +22,8 @@ RECIPE, REFERENCE = (
 
 
 def example(language: str) -> str:
-    (code,) = re.findall(rf"^```{language}\n(.+?)^```", RECIPE, re.M | re.S)
+    blocks = re.findall(r"^```(\w*)\n(.+?)^```$", RECIPE, re.M | re.S)
+    (code,) = [text for name, text in blocks if name == language]
     return str(code)
 
 
@@ -52,6 +53,31 @@ def test_documented_script_plays_a_tournament(live_server: LiveServer) -> None:
     night = Tournament.objects.get(club=club)
     assert night.phase == Tournament.Phase.FINISHED
     assert night.results.filter(player__name="Ada").exists()
+
+
+@pytest.mark.long(8)
+@pytest.mark.one_database
+def test_generated_client_plays_a_tournament(
+    live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    club = ClubFactory.create()
+    generator = Path(sys.executable).with_name("openapi-python-client")
+    url = f"{live_server.url}/api/v1/openapi.json"
+    package = tmp_path / "tricky_client"
+    options = ("--url", url, "--meta", "none", "--output-path", str(package))
+    generated = subprocess.run(
+        [generator, "generate", *options],
+        capture_output=True,
+        text=True,
+        check=True,
+        # It formats the code with ruff.
+        env={**os.environ, "PATH": f"{generator.parent}:{os.environ['PATH']}"},
+    )
+    assert "WARNING" not in generated.stdout + generated.stderr
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    printed = run([sys.executable, "-c", example("py")], live_server, club)
+    assert len(printed.splitlines()) == 8
+    assert Tournament.objects.get(club=club).phase == Tournament.Phase.FINISHED
 
 
 @pytest.mark.long(2)

@@ -17,7 +17,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tournaments.event import rounds
-from tournaments.event.results import store_requested_standings
+from tournaments.event.results import clear_request_and_store_standings
 from tournaments.models import Club, Role, Tournament
 from tournaments.people.profiles import set_page_visibility
 
@@ -108,7 +108,7 @@ def test_unpublished_draw_is_visible_only_to_club_members() -> None:
 def test_standings_are_public_from_the_configured_time() -> None:
     tournament = tournament_with(8, standings_shown="finished")
     play_round(running_round(tournament))
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     path = f"/tournaments/{tournament.address}/standings"
     assert Caller().call("GET", path)["lines"] == []
     viewer = Caller(member(tournament.club, Role.VIEWER))

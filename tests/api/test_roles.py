@@ -136,7 +136,7 @@ class Scene:
             "rounds_planned": 1,
             "minutes": 30,
         }
-        autopilot.run_due_step_and_announce_next(tournament_id=self.night.pk, now=now)
+        autopilot.run_autopilot(tournament_id=self.night.pk, now=now)
         return self.night.auto_steps.get().pk
 
     def draw_round(self) -> Round:
@@ -266,6 +266,7 @@ CALLS: Mapping[str, Callable[[Scene], Call]] = {
     "cut": call_after(Scene.close_round, {"size": 4}),
     "finish": call_after(Scene.close_round),
     "lots": call_after(do_nothing),
+    "seeds": call_after(do_nothing, {"entries": [2, 1]}),
     "league_match": lambda scene: (
         set_up_league(scene),
         {"key": str(uuid4()), "game": "tricky_bid", "entries": [2, 1, 3]},
@@ -291,7 +292,7 @@ CALLS: Mapping[str, Callable[[Scene], Call]] = {
     "round_swap": call_after(Scene.draw_round, {"entry": 1, "other": 2}),
     "table_act": call_after(Scene.start_round, verb="more_time"),
     "table_choose": call_after(let_tables_choose, {"game": "tricky"}),
-    "table_say": call_after(Scene.start_round, verb="call"),
+    "table_say": call_after(Scene.start_round, {"reason": ""}, verb="call"),
     "table_seats": lambda scene: ({}, swapped_seats(scene.start_round())),
     "screen": call_after(do_nothing, {"screen": "clock", "standings_shown": "live"}),
     "step_act": lambda scene: ({"key": scene.step(), "verb": "hold"}, None),

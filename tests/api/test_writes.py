@@ -20,7 +20,7 @@ from tests.factories.tournaments import (
     tournament_with,
 )
 from tests.scoring.games.tricks_and_treats.test_board_log import SUMS, laid_match
-from tournaments.models import Entry, Role, Round, Tournament
+from tournaments.models import Entry, Role, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db
 
@@ -156,7 +156,10 @@ def test_dispute_is_withdrawn_by_its_account_or_settled() -> None:
     player, other = (Caller(UserFactory.create(), "score") for _ in range(2))
     base_path = f"/tournaments/{tournament.address}/rounds/1/tables/1"
     for _tap in range(2):
-        assert player.call("POST", base_path + "/says/dispute")["is_disputed"]
+        body = {"reason": "A hand is missing"}
+        assert player.call("POST", base_path + "/says/dispute", body)["is_disputed"]
+    first_table = Table.objects.get(round__number=1)
+    assert first_table.dispute_reason == "A hand is missing"
     response = other.request("POST", base_path + "/says/withdraw")
     assert response.status_code == 422
     assert "has to settle this dispute" in response.content.decode()

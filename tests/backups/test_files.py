@@ -16,7 +16,6 @@ import pytest
 from django.conf import settings as site_settings
 from django.core.cache import caches
 from django.core.management import CommandError, call_command
-from django.test import override_settings
 
 from backups import archive
 from backups.archive import (
@@ -47,8 +46,7 @@ def sealed_bytes(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """Return a sealed archive, made once: scrypt is slow on purpose."""
     room, folder = (tmp_path_factory.mktemp(name) for name in ("room", "sealed"))
     (room / "notes.txt").write_text("Seven hands at table 3.")
-    with override_settings(BACKUP_PASSPHRASE=PASSPHRASE):
-        archive.pack(room, folder / "sealed")
+    archive.pack(room, folder / "sealed", passphrase=PASSPHRASE)
     return (folder / "sealed").read_bytes()
 
 

@@ -15,8 +15,8 @@ from tournaments.standings import (
     TIE_BREAKS,
     CountingRules,
     OpenTable,
+    StandingsInput,
     TableResult,
-    TournamentResults,
     outlook,
     standings,
 )
@@ -32,7 +32,7 @@ MOST_FLOORS = 8
 SEATS = 4
 
 
-def random_event(players: int, rounds: int, rng: Random) -> TournamentResults:
+def random_event(players: int, rounds: int, rng: Random) -> StandingsInput:
     """Return an event with random tables of four and random scores."""
     tables = []
     for number in range(1, rounds + 1):
@@ -48,10 +48,10 @@ def random_event(players: int, rounds: int, rng: Random) -> TournamentResults:
             )
             for first in range(0, players, SEATS)
         ]
-    return TournamentResults(tables=tables)
+    return StandingsInput(tables=tables)
 
 
-def float_floor(event: TournamentResults) -> list[tuple[float, str]]:
+def float_floor(event: StandingsInput) -> list[tuple[float, str]]:
     """Return ranked sums of place points as floats: the minimum of work."""
     sums: dict[str, float] = {}
     for table in event.tables:
@@ -69,7 +69,7 @@ def seconds(work: Callable[[], object], times: int = 15) -> float:
     return min(timeit.repeat(work, number=1, repeat=times))
 
 
-def report(name: str, event: TournamentResults, goal: float | None = None) -> float:
+def report(name: str, event: StandingsInput, goal: float | None = None) -> float:
     exact = seconds(partial(standings, event), times=15 if goal else 2)
     floor = seconds(partial(float_floor, event))
     verdict = ""

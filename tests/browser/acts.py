@@ -51,7 +51,7 @@ FORM_HELPERS = """
     const reason = find("[name=reason][value=mistyped]");
     if (!reason) return false;
     reason.checked = true;
-    await submit(find("form[data-entry-kind]"), find("[name=confirm]"));
+    await submit(reason.form, reason.form.querySelector("[name=confirm]"));
     return true;
   };
   // One of the hands that the sheet of this phone has.

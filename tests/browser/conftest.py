@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,6 +21,8 @@ from playwright.sync_api import (
 )
 from pytest_django.live_server_helper import LiveServer
 
+from tests.browser.camera import make_video
+from tests.browser.demo_site import demo, lens  # noqa: F401
 from tests.browser.memory import Memory
 from tests.browser.offline import PAGES_SEND_ALONE, SAVES_DATA, WANTS_OFFLINE
 from tests.statics import collect_statics
@@ -127,6 +129,36 @@ def live_server(statics: Path) -> Iterator[LiveServer]:
 @pytest.fixture(scope="session")
 def memory(statics: Path) -> Memory:
     return Memory(statics)
+
+
+@pytest.fixture
+def launch_with_camera(
+    chromium_type: BrowserType, chromium_path: str, tmp_path: Path
+) -> Iterator[Callable[[Sequence[bytes]], Browser]]:
+    """Return a function that launches browsers with a camera that shows pictures one after the other.
+
+    The headless shell has no such camera.
+    """
+    browsers = []
+
+    def launch(pictures: Sequence[bytes]) -> Browser:
+        video = tmp_path / "camera.y4m"
+        video.write_bytes(make_video(pictures))
+        camera = [
+            "--use-fake-device-for-media-stream",
+            f"--use-file-for-fake-video-capture={video}",
+        ]
+        browsers.append(
+            chromium_type.launch(
+                executable_path=shutil.which("chromium") or chromium_path,
+                args=["--no-sandbox", *camera],
+            )
+        )
+        return browsers[-1]
+
+    yield launch
+    for browser in browsers:
+        browser.close()
 
 
 @pytest.fixture

@@ -48,8 +48,8 @@ Example = dict[str, Any]
 
 NO_PAGES: Mapping[str, str] = {
     "only posted to": """
-        set_language scoring:match_confirm scoring:match_withdraw scoring:match_take_seat scoring:match_free_seat scoring:match_forget scoring:hand_preview
-        scoring:match_rematch scoring:entries scoring:pending_entries scoring:hand_choose scoring:hand_void
+        set_language scoring:match_confirm scoring:match_withdraw scoring:match_take_seat scoring:match_detach_phone scoring:match_forget scoring:hand_preview
+        scoring:match_rematch scoring:entries scoring:pending_entries scoring:hand_choose scoring:hand_note scoring:hand_void
         scoring:hand_restore scoring:board_preview tournaments:invitation_withdraw
         tournaments:person_remove tournaments:player_visibility tournaments:player_claim
         tournaments:player_unmerge tournaments:claim_withdraw tournaments:claim_settle
@@ -60,7 +60,7 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:announce tournaments:announcement_withdraw tournaments:reopen
         tournaments:finish tournaments:draw tournaments:draw_restore tournaments:count_standings
         tournaments:auto_step_action tournaments:round_action tournaments:desk_table_action
-        tournaments:keep_entries_apart
+        tournaments:keep_entries_apart tournaments:check_in_expected
         tournaments:entry_action tournaments:entry_seat tournaments:penalty_cancel tournaments:club_follow
         tournaments:club_circuit_action tournaments:circuit_invitation_withdraw
         tournaments:circuit_tournament tournaments:circuit_split
@@ -72,7 +72,7 @@ NO_PAGES: Mapping[str, str] = {
         scoring:match_live scoring:hand_updates scoring:board_live
         scoring:who_won_answer tournaments:tournament_live tournaments:me_live
         tournaments:projector_version tournaments:desk_live tournaments:table_live
-        tournaments:frame_live_now
+        tournaments:frame_live_now tournaments:entries_live
     """,
     "a picture": """
         scoring:picture scoring:match_qr scoring:match_chart scoring:match_picture
@@ -90,8 +90,9 @@ NO_PAGES: Mapping[str, str] = {
         tournaments:club_calendar
         tournaments:player_calendar tournaments:club_results
         tournaments:club_archive tournaments:players_table tournaments:player_tournaments_table tournaments:statistics_table
-        tournaments:leaderboard_table tournaments:standings_table
+        tournaments:leaderboard_table tournaments:leaderboard_teams_table tournaments:standings_table tournaments:teams_table
         tournaments:seating_table tournaments:seats_table tournaments:results_table tournaments:entries_table
+        tournaments:night_log_table
         mfa_download_recovery_codes
     """,
     "leads on to a page that has an example": """
@@ -145,7 +146,7 @@ class Examples:
         call_command("demo", verbosity=0)
         self.club = Club.objects.get(slug=DEMO)
         self.night = Tournament.objects.get(code=RUNNING)
-        self.director: User = UserFactory.create()
+        self.director: User = UserFactory.create(is_superuser=True)
         self.director.set_password(PASSWORD)
         self.director.save()
         self.club.memberships.create(user=self.director, role=Role.DIRECTOR)
@@ -217,6 +218,8 @@ class Examples:
         night = tournament_with(4, club=self.club, quorum="all")
         play_round(running_round(night))
         result_query = Match.objects.get(table__round__tournament=night)
+        teams = tournament_with(4, club=self.club, team_size=2)
+        teams.entries.filter(number__lte=2).update(team="1")
         hook = Webhook.objects.create(
             club=self.club, url="https://example.org/hook", made_at=now
         )
@@ -228,9 +231,11 @@ class Examples:
         )
         return {
             "tournaments:webhook": {"pk": hook.pk},
+            "tournaments:teams": {"address": teams.address},
             "scoring:match_confirm_seat": {"address": result_query.address, "seat": 0},
             "tournaments:season_edit": {"season": season.slug},
             "tournaments:certificates": {"season": season.slug},
+            "tournaments:table_dispute": {"address": night.address},
             "tournaments:league_match": {"address": league.address},
             "tournaments:invitation": {"address": invitation.address},
             "tournaments:upload": {"key": upload.key},

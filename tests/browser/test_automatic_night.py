@@ -118,7 +118,6 @@ def enter_and_check_in(phone: Page, tournament: Tournament, name: str) -> None:
     phone.goto(f"/t/{tournament.address}/join/")
     phone.get_by_label("Your name").fill(name)
     phone.get_by_role("button", name="Join").tap()
-    phone.get_by_role("link", name="Go to My night").tap()
     phone.get_by_role("button", name="I’m here").tap()
     expect(phone.locator("#night")).to_contain_text("You’re checked in.")
 

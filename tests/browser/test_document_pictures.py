@@ -1,29 +1,24 @@
 """Pictures in README and docs match the pages, in each language of the documents."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
-from django.db import connection
-from django.test import Client
-from django.utils import timezone
 from PIL import Image
-from playwright.sync_api import Browser, BrowserType, Page, expect
-from pytest_django.fixtures import Settings
-from pytest_django.live_server_helper import LiveServer
+from playwright.sync_api import Browser, Page, expect
 
-from scoring.models import Player
-from tests.browser.picture_comparison import change_of, open_image, stop_clocks
+from tests.browser.demo_site import (
+    PHONE,
+    Shot,
+    open_device,
+    sessions,
+    take_screenshot,
+)
+from tests.browser.picture_comparison import change_of
 from tests.browser.playing import type_number
-from tests.factories.tournaments import TournamentFactory, member, own_phone
-from tournaments.event import entries
 from tournaments.management.commands.demo import RUNNING
-from tournaments.models import Club, Entry, Role, Tournament
+from tournaments.models import Club, Tournament
 from tournaments.models.clubs import DEMO
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,19 +27,9 @@ FOLDERS = {
     "en": Path(settings.BASE_DIR) / "docs/pictures",
     "de": Path(settings.BASE_DIR) / "docs/de/pictures",
 }
-NIGHT = datetime(2026, 11, 26, 19, 30, tzinfo=UTC)
-"""The time of all pictures."""
-SITE = "http://tricky.example"
-"""The address in QR codes, independent of the port of a test."""
-PHONE, DESK, SHEET_OF_PAPER, SCREEN = (390, 844), (1280, 640), (740, 560), (1920, 1080)
-UNDERSTOOD = "localStorage.setItem('tricky-without-https-understood', '1')"
-"""The test site has no https; phones show a notice once."""
+DESK, SHEET_OF_PAPER, SCREEN = (1280, 640), (740, 560), (1920, 1080)
 BACKGROUND, MARGIN = "#eae7df", 20
 """Background colour, and margin between two phones."""
-PRESENT_NAMES, EXPECTED_NAMES = (
-    ("Ada", "Bea", "Bruno", "Fleur", "Ida"),
-    ("Emil", "Jonas", "Sami"),
-)
 MOST_BYTES = 120_000
 NAMES = {
     "Demo Club": "Spieleverein",
@@ -54,12 +39,6 @@ NAMES = {
     "December night": "Dezemberabend",
 }
 """Names in German pictures."""
-
-Action = Callable[[Page], None]
-
-
-def nothing(page: Page) -> None:
-    """Leave a page unchanged."""
 
 
 def wait_for_page(page: Page) -> None:
@@ -90,28 +69,12 @@ def open_share(page: Page) -> None:
     page.locator(".share").evaluate("(share) => share.scrollIntoView()")
 
 
-def show_names(page: Page) -> None:
-    page.locator(".entries").evaluate("(list) => list.scrollIntoView()")
-
-
 def type_name(page: Page) -> None:
     page.locator('[name="name"]').fill("Tilda")
 
 
 def type_code(page: Page) -> None:
     page.locator('[name="code"]').fill(RUNNING)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shot:
-    path: str
-    visitor: str = "anybody"
-    size: tuple[int, int] = PHONE
-    action: Action = nothing
-
-    @property
-    def scale(self) -> int:
-        return 2 if self.size == PHONE else 1
 
 
 SHEET, OTHER_SHEET = "/m/demo-tricky/", "/m/demo-tricky_bid/"
@@ -144,82 +107,12 @@ PICTURES: dict[str, tuple[Shot, ...]] = {
     "desk": (Shot(path=f"{EVENT}desk/", visitor="director", size=DESK),),
     "arrivals": (
         Shot(path=COMING),
-        Shot(path=f"{COMING}desk/entries/", visitor="director", action=show_names),
+        Shot(path=f"{COMING}desk/entries/", visitor="director"),
     ),
     "seating": (Shot(path=f"{EVENT}rounds/2/wall/", size=SHEET_OF_PAPER),),
     "projector": (Shot(path=f"{EVENT}projector/", size=SCREEN, action=wait_for_page),),
 }
 """The shots of each picture: one page, or two phones side by side."""
-
-
-@pytest.fixture
-def demo(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> dict[str, str | int]:
-    """Return parts of addresses of the demo, which is always the same."""
-    monkeypatch.setattr(timezone, "now", lambda: NIGHT)
-    # The draw depends on primary keys, so they must start at 1.
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE sqlite_sequence SET seq = 0")
-    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, urlsplit(SITE).hostname]
-    call_command("demo", verbosity=0)
-    club = Club.objects.get(slug=DEMO)
-    planned: Tournament = TournamentFactory.create(
-        club=club, name="December night", starts_at=NIGHT + timedelta(hours=1)
-    )
-    for names, state in (
-        (PRESENT_NAMES, Entry.State.PRESENT),
-        (EXPECTED_NAMES, "expected"),
-    ):
-        entries.add_entries(
-            tournament_id=planned.pk, names=names, now=NIGHT, state=Entry.State(state)
-        )
-    night = Tournament.objects.get(code=RUNNING)
-    return {
-        "night": night.address,
-        "coming": planned.address,
-        "player": Player.objects.get(name="Bea").pk,
-    }
-
-
-@pytest.fixture
-def lens(
-    chromium_type: BrowserType, chromium_path: str, live_server: LiveServer
-) -> Iterator[Browser]:
-    """Start a browser that resolves the name of the site, and renders text without hinting."""
-    browser = chromium_type.launch(
-        executable_path=chromium_path,
-        args=[
-            "--no-sandbox",
-            "--font-render-hinting=none",
-            f"--host-resolver-rules=MAP {urlsplit(SITE).netloc} {urlsplit(live_server.url).netloc}",
-            f"--unsafely-treat-insecure-origin-as-secure={SITE}",
-        ],
-    )
-    yield browser
-    browser.close()
-
-
-def sessions(demo: dict[str, str | int]) -> dict[str, Client]:
-    director = Client()
-    director.force_login(member(Club.objects.get(slug=DEMO), Role.DIRECTOR))
-    night = Tournament.objects.get(address=demo["night"])
-    return {
-        "director": director,
-        "player": own_phone(night.entries.get(name="Bea")),
-    }
-
-
-def take_screenshot(page: Page, path: str, action: Action) -> Image.Image:
-    """Return a screenshot of a page after an action, once everything is loaded."""
-    page.goto(path)
-    action(page)
-    page.evaluate("document.fonts.ready.then(() => true)")
-    screenshot = page.screenshot()
-    # A script may still run: repeat until two screenshots are the same.
-    for _attempt in range(10):
-        previous, screenshot = screenshot, page.screenshot()
-        if screenshot == previous:
-            break
-    return open_image(screenshot)
 
 
 def place_side_by_side(phones: list[Image.Image]) -> Image.Image:
@@ -266,34 +159,3 @@ def test_documentation_pictures_match_the_pages(
             changed[name] = change
         assert path.stat().st_size < MOST_BYTES, path
     assert not changed, "WRITE_PICTURES=1 takes these anew, to be looked at"
-
-
-def open_device(
-    shot: Shot,
-    language: str,
-    lens: Browser,
-    clients: dict[str, Client],
-    new_phone: Callable[..., Page],
-) -> Page:
-    """Return the visitor's device, without animations or running clocks."""
-    is_phone = shot.size == PHONE
-    page = new_phone(
-        browser=lens,
-        base_url=SITE,
-        viewport={"width": shot.size[0], "height": shot.size[1]},
-        device_scale_factor=shot.scale,
-        is_mobile=is_phone,
-        has_touch=is_phone,
-        locale=language,
-        timezone_id="UTC",
-        color_scheme="light",
-        reduced_motion="reduce",
-    )
-    page.context.add_init_script(UNDERSTOOD)
-    stop_clocks(page, NIGHT)
-    if shot.visitor in clients:
-        session = clients[shot.visitor].cookies[settings.SESSION_COOKIE_NAME].value
-        page.context.add_cookies(
-            [{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": SITE}]
-        )
-    return page

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from scoring.models import Match
 from scoring.rules import GAMES, play, start
+from tests.browser.accessible import assert_strong
 from tests.browser.playing import hands_of
 from tests.browser.tapping import fill, tap
 from tests.browser.test_tricks import PIECES, next_hand, open_tricks
@@ -67,6 +68,25 @@ def test_end_of_match_is_read_above_the_button(
     fill(phone, game, last)
     expect(phone.locator("#preview .end")).to_be_attached()
     assert positions_without_end(phone) == []
+
+
+@pytest.mark.parametrize("has_share_sheet", [True, False])
+def test_share_and_rematch_are_in_sight_at_the_end(
+    phone: Page, *, has_share_sheet: bool
+) -> None:
+    hands = [raw for raw, _scored in hands_of("db2t", 8, {"contests": 1}, Random(3))]
+    match = entered_match(hands, "db2t", 8, contests=1)
+    if has_share_sheet:
+        phone.add_init_script("navigator.share = () => Promise.resolve()")
+    phone.goto(match.get_absolute_url())
+    shares = phone.get_by_role("button", name="Share the result").or_(
+        phone.get_by_role("link", name="Share as picture")
+    )
+    expect(shares).to_have_count(1)
+    assert_strong(phone, ".share-button:not([hidden])")
+    rematch = phone.get_by_role("button", name="Rematch", exact=True)
+    for action in (shares, rematch):
+        expect(action).to_be_in_viewport(ratio=1)
 
 
 def test_end_of_match_is_read_after_the_last_trick(phone: Page) -> None:

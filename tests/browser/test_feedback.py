@@ -83,6 +83,20 @@ def test_open_form_names_the_new_scorer_and_can_take_over_again(
     assert [entry.kind for entry in match.log.in_order()].count("pen") == 2
 
 
+def test_taking_over_asks_once_even_if_the_server_does_not_know_yet(
+    phone: Page, second_phone: Page
+) -> None:
+    match = entered_match([{"points": [9, 5, 3, 1]}], "tricky_bid", 4)
+    enter_hand(phone, match, 2)
+    second_phone.route("**/entries/", lambda route: route.abort("aborted"))
+    second_phone.goto(match.get_absolute_url())
+    second_phone.get_by_role("button", name="Take over scoring").tap()
+    expect(second_phone.get_by_role("button", name="Save hand 3")).to_be_visible()
+    second_phone.get_by_role("link", name="Back to the sheet").tap()
+    expect(second_phone.get_by_role("link", name="Enter hand 3")).to_be_visible()
+    expect(second_phone.get_by_role("button", name="Take over scoring")).to_be_hidden()
+
+
 def enter_hand(page: Page, match: Match, number: int) -> None:
     page.goto(match.get_absolute_url())
     enter_points(page, number, (9, 5, 3, 1))
@@ -257,3 +271,30 @@ def test_unusual_hand_needs_one_confirmation_of_the_last_tap(phone: Page) -> Non
     phone.get_by_role("button", name="Save hand 2").tap()
     expect(phone.locator('tr[data-hand="2"]')).to_be_visible()
     assert len(questions) == 2
+
+
+def test_saved_hand_gives_the_signal_chosen_on_this_phone(phone: Page) -> None:
+    phone.add_init_script(
+        "navigator.vibrate = (pattern) => document.documentElement.dataset.pulses = pattern"
+    )
+    match = new_match("tricky_bid", 4)
+    enter_hand(phone, match, 1)
+    expect(phone.locator("html")).to_have_attribute("data-pulses", "15")
+    phone.goto("/you/")
+    phone.get_by_text("Nothing", exact=True).tap()
+    phone.reload()
+    expect(phone.get_by_label("Nothing", exact=True)).to_be_checked()
+    enter_hand(phone, match, 2)
+    expect(phone.get_by_role("button", name="Undo")).to_be_visible()
+    expect(phone.locator("html")).not_to_have_attribute("data-pulses", "15")
+
+
+def test_enter_goes_to_the_next_player_and_then_starts_the_match(phone: Page) -> None:
+    phone.goto("/matches/new/?game=tricky_bid")
+    phone.locator('[name="name_0"]').focus()
+    for name in ("Ann", "Bo", "Cy", "Di"):
+        phone.keyboard.type(name)
+        phone.keyboard.press("Enter")
+    expect(phone.locator('[name="name_4"]')).to_be_focused()
+    phone.keyboard.press("Enter")
+    expect(phone.get_by_role("link", name="Enter hand 1")).to_be_visible()

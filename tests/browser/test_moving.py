@@ -1,14 +1,10 @@
 """A match moves to another phone without a network."""
 
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from io import BytesIO
-from pathlib import Path
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
-from PIL import Image
-from playwright.sync_api import Browser, BrowserType, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
@@ -30,61 +26,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = ("Ann", "Bo", "Cy", "Di")
 CODE_LENGTH = 1_000
 """Most characters of one QR code."""
-SIZE = WIDTH, HEIGHT = 1280, 960
-BACKGROUND = 150
-"""Brightness around a picture, 0-255."""
-ROTATION = 6
-"""Rotation of the picture in degrees, as if held by hand."""
-HEADER = f"YUV4MPEG2 W{WIDTH} H{HEIGHT} F2:1 Ip A1:1 C420\n".encode()
-"""Two pictures a second; see the YUV4MPEG2 format of mjpegtools."""
-NO_COLOUR = bytes([128]) * (WIDTH * HEIGHT // 2)
-
-
-def make_video(pictures: Sequence[bytes]) -> bytes:
-    """Return a film (YUV4MPEG2) of pictures, each a PNG, shown half a second each."""
-    frames = (b"FRAME\n" + _camera_frame(picture) + NO_COLOUR for picture in pictures)
-    return HEADER + b"".join(frames)
-
-
-def _camera_frame(picture: bytes) -> bytes:
-    """Return the brightness of each pixel, slightly rotated and blurred."""
-    image = Image.open(BytesIO(picture)).convert("L")
-    image.thumbnail((HEIGHT * 8 // 10, HEIGHT * 8 // 10))
-    frame = Image.new("L", SIZE, BACKGROUND)
-    frame.paste(image, ((WIDTH - image.width) // 2, (HEIGHT - image.height) // 2))
-    return frame.rotate(
-        ROTATION, Image.Resampling.BILINEAR, fillcolor=BACKGROUND
-    ).tobytes()
-
-
-@pytest.fixture
-def launch_with_camera(
-    chromium_type: BrowserType, chromium_path: str, tmp_path: Path
-) -> Iterator[Callable[[Sequence[bytes]], Browser]]:
-    """Return a function that launches browsers with a camera that shows pictures one after the other.
-
-    The headless shell has no such camera.
-    """
-    browsers = []
-
-    def launch(pictures: Sequence[bytes]) -> Browser:
-        video = tmp_path / "camera.y4m"
-        video.write_bytes(make_video(pictures))
-        camera = [
-            "--use-fake-device-for-media-stream",
-            f"--use-file-for-fake-video-capture={video}",
-        ]
-        browsers.append(
-            chromium_type.launch(
-                executable_path=shutil.which("chromium") or chromium_path,
-                args=["--no-sandbox", *camera],
-            )
-        )
-        return browsers[-1]
-
-    yield launch
-    for browser in browsers:
-        browser.close()
 
 
 @pytest.fixture

@@ -223,6 +223,6 @@ def call_table(tournament: Tournament, *, is_called: bool) -> None:
     if is_called:
         results.call_director(table_id=table.pk, now=NOW)
     else:
-        results.settle_dispute_or_call(
+        results.confirm_disputed_result_or_end_call(
             table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
         )

@@ -1,4 +1,4 @@
-"""The projector is legible from eight metres, and names are never cut off."""
+"""The projector is legible from eight metres, and names and reasons are never cut off."""
 
 from collections.abc import Callable
 
@@ -8,11 +8,13 @@ from playwright.sync_api import Page, expect
 from tests.browser.accessible import assert_accessible
 from tests.factories.matches import NOW
 from tests.factories.tournaments import (
+    closed_round,
     play_round,
     play_table,
     running_round,
     tournament_with,
 )
+from tests.tournaments.web.standings.test_standings_page import parse_cell
 from tournaments.event import rounds
 from tournaments.event.desk import announcements
 from tournaments.event.results import store_current_standings
@@ -25,12 +27,11 @@ LONG = ["W" * 40, "Wolfgang Amadeus Maximilian Mommsenberg", "Дарина Ще�
 FIND_CUT_NAMES = """() => {
   const main = document.querySelector("main").getBoundingClientRect();
   const shown = document.querySelector(".page.is-shown");
-  const texts = [...shown.querySelectorAll("li > *, h2, .join p, .join img")];
+  const texts = [...shown.querySelectorAll("li > :not(.who, .change), .who > *, h2, .join p, .join img")];
   const boxes = texts.map((text) => {
     const range = document.createRange();
     range.selectNodeContents(text);
-    // Why somebody stands there may be shortened beside a long name; no name may.
-    return [text.textContent.trim(), (text.matches(".reason") ? text : range).getBoundingClientRect()];
+    return [text.textContent.trim(), range.getBoundingClientRect()];
   }).filter(([, box]) => box.width > 1);
   const out = boxes.filter(([, box]) => box.left < main.left - 1 || box.right > main.right + 1 ||
     box.top < main.top - 8 || box.bottom > main.bottom + 8).map(([text]) => text);
@@ -93,6 +94,33 @@ def test_projector_of_a_full_night_fits_and_is_legible_on_any_screen(
     expect(laptop.locator(".ranks .name").last).to_be_visible()
     assert laptop.evaluate("document.documentElement.scrollWidth") <= 320
     assert min(laptop.evaluate(TEXT_SIZES)) >= 16
+
+
+def test_projector_shows_rounds_that_add_up_and_every_reason_of_forty_players(
+    laptop: Page,
+) -> None:
+    names = [f"Wilhelmine Hohenstein-{number}" for number in range(40)]
+    tournament = tournament_with(names, rounds_planned=7)
+    for _round in range(7):
+        closed_round(tournament)
+    standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
+    tied = [row.names for row in standings.rows_with_names() if row.is_tied_with_next]
+    assert tied
+    show_projector(laptop, tournament, SCREENS[0])
+    reasons = {}
+    for _page in range(laptop.locator(".page").count()):
+        assert laptop.evaluate(FIND_CUT_NAMES) == []
+        for line in laptop.locator(".ranks.is-shown li:not(.heads)").all():
+            name = line.locator(".name").inner_text()
+            reasons[name] = line.locator(".reason").inner_text()
+            cells = line.locator(".cell").all_inner_texts()
+            assert len(cells) >= 4
+            points = line.locator("b").inner_text()
+            assert sum(map(parse_cell, cells)) == parse_cell(points)
+        laptop.keyboard.press("ArrowRight")
+    assert len(reasons) == 40
+    assert [name for name in tied if not reasons[name]] == []
+    assert laptop.locator(".heads").first.inner_text().startswith("Earlier")
 
 
 def test_qr_code_and_long_podium_names_are_legible_from_afar(

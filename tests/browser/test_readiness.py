@@ -107,7 +107,7 @@ def test_leaving_a_page_during_start_is_not_a_crash(
     phone = open_as_follower(new_phone)
     phone.route(RULES_FILES, lambda _route: None)
     set_up_offline(phone)
-    expect(phone.get_by_text("Getting ready")).to_be_visible()
+    expect(phone.get_by_text("Setting up.")).to_be_visible()
     starting = "localStorage.getItem('tricky-offline-starting')"
     assert phone.evaluate(starting) == "1"
     # A page that does not start the server again.

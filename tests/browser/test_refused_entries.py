@@ -91,9 +91,7 @@ def test_second_save_tap_offline_enters_no_empty_hand(
     expect(pub_phone.locator("[data-input-error]")).to_be_hidden()
     pub_phone.fill("[name=points_0]", "5")
     pub_phone.get_by_role("button", name="Save hand 2").click()
-    expect(pub_phone.locator("[data-input-error]")).to_contain_text(
-        "Fill this in first"
-    )
+    expect(pub_phone.locator("[data-missing]")).to_have_text("Missing: Bo · Cy · Di")
     expect(pub_phone.locator("[name=points_1]")).to_be_focused()
     expect_one_waiting(pub_phone)
     pub_phone.context.set_offline(False)

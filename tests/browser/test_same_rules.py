@@ -59,6 +59,10 @@ def random_options(game: Game, seats: int, rng: Random) -> dict[str, Any]:
     choices: dict[str, list[Any]] = {
         "target": [1, 12, 52, 250, 1_000 * seats],
         "tricks_scored": ["team", "own"],
+        "minimum_bid": [1, 30 * seats],
+        "passed_out_loss": [0, 20],
+        "made_bonus": [0, 5],
+        "set_penalty": [3, 5],
         "multiple": [1, 2, 3],
         "treats": [DEFAULT_MIX, {**DEFAULT_MIX, "candy": 5, "bomb": 0}],
         "shrinking_deck": [False, True],

@@ -47,14 +47,16 @@ def test_tournament_form_shows_relevant_fields_and_reveals_errors(
     game = page.locator('[name="game"]')
     expect(game).to_be_focused()
     assert_clear(page, game)
+    page.get_by_text("More settings").click()
+    page.get_by_text("Game and time").click()
     page.locator("summary", has_text="Scoring").click()
     for field in ("best_tables", "format", "game_choice"):
         box = box_of(page.locator(f'[name="{field}"]'))
         assert box.height == 52, "no higher for its neighbours"
-    page.get_by_text("Rounds and tables").click()
     page.locator('[name="rounds_planned"]').fill("3")
     page.locator('[name="minutes"]').fill("40")
     expect(page.locator(".cloth h2")).to_contain_text("3 rounds of 40 minutes.")
+    page.get_by_text("Rounds and tables").click()
     # Fields that don't apply to the format are hidden.
     help_text = page.locator("#id_format_helptext > :visible")
     strictness = page.locator('[name="strictness"]')

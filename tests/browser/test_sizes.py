@@ -12,7 +12,7 @@ from tests.browser.accessible import box_of
 from tests.browser.tapping import fill
 from tests.factories import entered_match, new_match
 from tests.factories.history import counted_tournament
-from tests.factories.tournaments import ClubFactory
+from tests.factories.tournaments import ClubFactory, closed_round, tournament_with
 from tournaments.models import Club
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -191,6 +191,33 @@ def test_chart_text_is_large_and_names_do_not_touch(
         }"""
     )
     assert ellipsis < first
+
+
+def test_rounds_of_standings_scroll_sideways_next_to_name_and_points(
+    new_phone: Callable[..., Page],
+) -> None:
+    tournament = tournament_with(8, rounds_planned=14)
+    for _round in range(14):
+        closed_round(tournament)
+    page = new_phone(
+        viewport={"width": 1280, "height": 800}, is_mobile=False, has_touch=False
+    )
+    page.goto(tournament.get_absolute_url())
+    region = page.get_by_role("region", name="Standings")
+    last = page.locator(".standings thead .round").last
+    expect(last).not_to_be_in_viewport(ratio=1)
+    region.focus()
+    for _press in range(10):
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("columnheader", name="R14")).to_be_in_viewport(ratio=1)
+    row = page.locator(".standings tbody tr").first
+    for cell in (".rank", ".player", ".points"):
+        expect(row.locator(cell)).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 1280
+    # A phone shows the rounds as a sum.
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(row.locator(".sum")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def expect_names_apart(phone: Page, width: int) -> None:

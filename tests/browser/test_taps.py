@@ -160,7 +160,7 @@ def test_a_contract_of_tricky_is_saved_before_the_points(phone: Page) -> None:
 def test_tricky_bid_tally_adds_up_and_gives_way_to_a_typed_sum(phone: Page) -> None:
     match = new_match("tricky_bid", 4)
     pad = Pad(phone, match)
-    by_tricks = phone.get_by_text("Enter trick by trick instead")
+    by_tricks = phone.get_by_text("Add up the antes instead")
     by_tricks.tap()
     for trick in range(8):
         pad.tap(phone.locator(f'[data-winners] [data-seat="{trick % 3}"]'))

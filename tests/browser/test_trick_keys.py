@@ -180,7 +180,7 @@ def test_auction_survives_switching_pages_and_a_reload(
     bids = phone.locator("[name=bids]").input_value()
     assert bids.count(":") == 3
     phone.locator("#id_points_0").fill("41")
-    go_by_menu(phone, "Enter trick by trick")
+    phone.get_by_role("link", name="Trick by trick").tap()
     expect(phone.get_by_text("Still needed: Trump")).to_be_visible()
     phone.locator('.chip:has([name=trump][value="7"])').tap()
     expect(phone.locator("[data-keys]")).to_be_visible()
@@ -197,7 +197,7 @@ def test_auction_survives_switching_pages_and_a_reload(
     expect(phone.locator("[name=bid]")).to_have_value("95")
     go_by_menu(phone, "Enter totals instead")
     expect(phone.locator("#id_points_0")).to_be_visible()
-    go_by_menu(phone, "Enter bid by bid")
+    phone.get_by_role("link", name="Bid by bid").tap()
     expect(phone.get_by_role("link", name="Continue to contract")).to_be_visible()
 
 

@@ -210,7 +210,7 @@ def test_auction_and_tricks_are_recorded_offline(
     open_page(pub_phone, recorded.get_absolute_url())
     pub_phone.get_by_role("link", name="Enter hand 1").click()
     expect(pub_phone.locator("form.entry")).to_be_visible()
-    go_by_menu(pub_phone, "Enter trick by trick")
+    pub_phone.get_by_role("link", name="Trick by trick").tap()
     expect(pub_phone.get_by_text("Enter totals instead")).to_be_attached()
     fill(pub_phone, "tricky_dice", raw)
     expect(pub_phone.locator("[data-keys]")).to_be_visible()
@@ -235,7 +235,7 @@ def enter_auction(phone: Page) -> None:
     """Enter an auction from the sheet until the contract is in the form, and go back to the sheet."""
     phone.get_by_role("link", name="Enter hand 1").click()
     expect(phone.locator("form.entry")).to_be_visible()
-    go_by_menu(phone, "Enter bid by bid")
+    phone.get_by_role("link", name="Bid by bid").tap()
     phone.get_by_role("link", name="90", exact=True).click()
     expect(phone.locator(".calls")).to_contain_text("90")
     phone.get_by_label("Another bid").fill("97")

@@ -24,6 +24,7 @@ class Authorship:
     now: datetime = NOW
     name: str = "Ann"
     reason: str = ""
+    note: str = ""
     base_version: int | None = None
     phone: str = ""
     may_change_closed: bool = False
@@ -58,6 +59,7 @@ def give(
         body=body,
         base_version=by.base_version,
         reason=by.reason,
+        note=by.note,
         entered_at=by.entered_at,
         instead_of_board=True,
     )

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from PIL import Image
 
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, get_or_import_match
 from scoring.models import Match
 from scoring.rules import Refusal
 from tests.factories.archives import build_archive
@@ -37,7 +37,7 @@ PAST = b"""date,tournament,round,table,player,points
 """
 REFUSALS = (Refusal, ArchiveError, RefusedError)
 READERS: Mapping[str, Callable[[Site, bytes], object]] = {
-    "record": lambda site, content: import_record(content, now=NOW),
+    "record": lambda site, content: get_or_import_match(content, now=NOW),
     "archive": lambda site, content: import_club(
         BytesIO(content), now=NOW, slug="another", director=site.director
     ),

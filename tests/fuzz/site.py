@@ -36,7 +36,7 @@ from tests.fuzz.hostile import split_words
 from tests.scoring.games.tricks_and_treats.test_board_log import laid_match
 from tests.worked_records import RECORDS
 from tournaments.event import rounds
-from tournaments.event.results import penalise
+from tournaments.event.results import add_penalty
 from tournaments.models import (
     Arrival,
     Claim,
@@ -187,7 +187,7 @@ class Site:
             user=None,
             now=NOW,
         )
-        penalise(
+        add_penalty(
             entry=self.night.entries.get(number=2),
             points="1",
             reason="late",

@@ -14,12 +14,12 @@ from scoring.rules import (
     Refusal,
     fill_in_derived_parts,
     fill_in_unshown_fields,
+    normalize_unfinished_hand,
     parse_auction,
     parse_pieces,
     parse_unfinished_hand,
     play,
     start,
-    unchecked_unfinished_hand_for_log,
 )
 from tests.fuzz.site import RECORD_DOCUMENTS
 from tests.scoring.rules.test_match_record import JSON, spoil
@@ -53,8 +53,8 @@ QUESTIONS: Mapping[str, Callable[[Moment, Any], object]] = {
     "fill_in_derived_parts": lambda moment, raw: fill_in_derived_parts(
         moment.state, raw
     ),
-    "unchecked_unfinished_hand_for_log": lambda moment, raw: (
-        unchecked_unfinished_hand_for_log(moment.state, raw)
+    "normalize_unfinished_hand": lambda moment, raw: normalize_unfinished_hand(
+        moment.state, raw
     ),
     "fill_in_unshown_fields": lambda moment, raw: fill_in_unshown_fields(
         moment.state.game, moment.hand, raw

@@ -21,7 +21,7 @@ from scoring.phone_memory import (
     remember_secret,
     seen_match_ids,
     signed_cookie_value,
-    update_phone_cookie,
+    store_phone_cookie_or_delete_if_session_ended,
 )
 from tests.factories import new_match
 from tests.factories.tournaments import UserFactory
@@ -61,7 +61,7 @@ def test_largest_cookie_fits_browser_limits() -> None:
         remember_match(request, 2**63 - 1 - number)
     for number in range(MOST_SECRETS + 5):
         remember_secret(request, f"{number:02}{signing.b62_encode(7**70)}"[:32])
-    update_phone_cookie(request, response)
+    store_phone_cookie_or_delete_if_session_ended(request, response)
     assert len(response.cookies[COOKIE].OutputString()) < MAX_COOKIE_BYTES
     assert len(seen_match_ids(request)) == MOST_MATCHES
     assert len(known_secrets(request)) == MOST_SECRETS

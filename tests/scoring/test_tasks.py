@@ -7,7 +7,7 @@ from scoring.matchlog.rebuild import rebuild_match
 from scoring.models import Match
 from scoring.queue import wait_for_background
 from scoring.signals import match_changed
-from scoring.tasks import verify_match
+from scoring.tasks import repair_match
 from tests.factories import HAND, OTHER, entered_match, settled_match
 from tests.factories.commands import correct_hand
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def test_verification_fixes_inconsistent_rows_and_is_idempotent() -> None:
     match = entered_match([HAND])
     match.seats.filter(index=0).update(total=1)
-    assert [verify_match(match.pk), verify_match(match.pk)] == [1, 0]
+    assert [repair_match(match.pk), repair_match(match.pk)] == [1, 0]
     assert match.seats.get(index=0).total == 140
 
 
@@ -51,7 +51,7 @@ def test_match_is_verified_once_it_is_over(
 ) -> None:
     scheduled: list[int] = []
     monkeypatch.setattr(
-        verify_match, "apply_async", lambda args, **_head: scheduled.append(args[1])
+        repair_match, "apply_async", lambda args, **_head: scheduled.append(args[1])
     )
     with django_capture_on_commit_callbacks(execute=True):
         entered_match([{"points": [9, 5]}] * hands, "tricky_bid", 2)
@@ -62,5 +62,5 @@ def test_match_is_verified_once_it_is_over(
 def test_changed_match_is_verified_by_the_later_task() -> None:
     match = entered_match([HAND, HAND])
     match.seats.filter(index=0).update(total=1)
-    assert verify_match(match.pk, version=1) == 0
-    assert verify_match(match.pk, version=2) == 1
+    assert repair_match(match.pk, version=1) == 0
+    assert repair_match(match.pk, version=2) == 1

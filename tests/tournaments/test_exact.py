@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from tournaments.exact import format_mixed
+from tournaments.exact import format_exact_number
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,13 @@ from tournaments.exact import format_mixed
     ],
 )
 def test_points_are_shown_as_stored(number: str, expected: str) -> None:
-    assert format_mixed(number) == expected
+    assert format_exact_number(number) == expected
 
 
 def test_fraction_never_rounds_to_a_whole_number() -> None:
     for whole in range(-3, 4):
         for billionths in (1, 10**9 - 1, 5 * 10**8 + 1):
             number = whole + Fraction(billionths, 10**9)
-            assert Fraction(format_mixed(number).replace("−", "-")).denominator > 1
+            assert (
+                Fraction(format_exact_number(number).replace("−", "-")).denominator > 1
+            )

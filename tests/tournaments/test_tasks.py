@@ -34,9 +34,13 @@ from tournaments.models import (
     Standings,
     Table,
     Tournament,
-    last_logged_at_by_match,
+    last_entered_at_by_match,
 )
-from tournaments.tasks import PAUSE, recompute_standings, sweep
+from tournaments.tasks import (
+    PAUSE,
+    recompute_standings_and_follow_up,
+    resend_lost_tasks_and_delete_outdated_rows,
+)
 from tricky_site.celery import app
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,16 +56,18 @@ def test_hand_updates_the_standings_once() -> None:
     tournament.refresh_from_db()
     assert standings.version == tournament.version > version_before
     assert [row.points for row in standings.rows.all()] == ["4", "3", "2", "1"]
-    assert last_logged_at_by_match(round_).keys() == {round_.tables.get().match_id}
-    version = recompute_standings(tournament.pk, asked_by="a later release")
+    assert last_entered_at_by_match(round_).keys() == {round_.tables.get().match_id}
+    version = recompute_standings_and_follow_up(
+        tournament.pk, asked_by="a later release"
+    )
     assert version == standings.version
     assert current.get() == standings
-    assert recompute_standings(0) == 0
+    assert recompute_standings_and_follow_up(0) == 0
     # The sweep makes up for a lost message.
     Standings.objects.all().delete()
-    assert sweep() == 1
+    assert resend_lost_tasks_and_delete_outdated_rows() == 1
     assert current.exists()
-    assert sweep() == 0
+    assert resend_lost_tasks_and_delete_outdated_rows() == 0
 
 
 def test_sweep_restores_a_missing_outlook() -> None:
@@ -71,7 +77,7 @@ def test_sweep_restores_a_missing_outlook() -> None:
     outlook = current.get().outlook
     assert outlook is not None
     current.update(outlook=None)
-    sweep()
+    resend_lost_tasks_and_delete_outdated_rows()
     wait_for_background()
     assert current.get().outlook == outlook
 
@@ -82,7 +88,9 @@ def test_late_correction_counts_despite_a_lost_message(
 ) -> None:
     tournament = finished_tournament("2026-05-12")
     with monkeypatch.context() as patch:
-        patch.setattr(recompute_standings, "apply_async", lambda **_message: None)
+        patch.setattr(
+            recompute_standings_and_follow_up, "apply_async", lambda **_message: None
+        )
         correct_hand(
             match_id=Match.objects.get().pk,
             number=1,
@@ -92,11 +100,11 @@ def test_late_correction_counts_despite_a_lost_message(
         wait_for_background()
     long_ago = timezone.now() - timedelta(minutes=5)
     Tournament.objects.update(asked_at=long_ago if is_requested else None)
-    assert sweep() == is_requested
-    assert sweep(whole=True) == (not is_requested)
+    assert resend_lost_tasks_and_delete_outdated_rows() == is_requested
+    assert resend_lost_tasks_and_delete_outdated_rows(whole=True) == (not is_requested)
     [first] = Result.objects.current().filter(tournament=tournament, rank=1)
     assert first.player == Match.objects.get().seats.get(index=1).player
-    assert sweep(whole=True) == 0
+    assert resend_lost_tasks_and_delete_outdated_rows(whole=True) == 0
 
 
 @pytest.mark.services

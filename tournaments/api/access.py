@@ -12,6 +12,7 @@ from scoring.api.operations import ApiRequest
 from scoring.api.problems import ProblemError, unauthorized_problem
 from scoring.matchlog.commands import CommandAuthor
 from tournaments.changes import RefusedError
+from tournaments.event.rights import director_author
 from tournaments.models import (
     Club,
     Entry,
@@ -36,8 +37,11 @@ class AccountRequest(ApiRequest):
 
     @property
     def required_user(self) -> User:
-        """The account of an operation that requires one."""
-        assert self.user is not None
+        """The account. Raises ProblemError without one."""
+        if self.user is None:
+            raise unauthorized_problem(
+                gettext("Send an API key as “Authorization: Bearer tricky_…”.")
+            )
         return self.user
 
     def check_api_key_allows_club_id(self, club_id: int) -> None:
@@ -92,9 +96,7 @@ class TournamentRequest(ClubRequest):
     @property
     def author(self) -> CommandAuthor:
         """The author of an official's changes."""
-        return CommandAuthor(
-            name=self.required_user.public_name[:80], may_change_closed=True
-        )
+        return director_author(self.required_user)
 
     def entry(self, number: int) -> Entry:
         entries = self.tournament.entries.select_related("player")
@@ -115,17 +117,17 @@ class TournamentRequest(ClubRequest):
                 raise RefusedError("entries", message % {"number": number})
         return [ids_by_number[number] for number in numbers]
 
-    def round(self, number: int, *, published_only: bool = False) -> Round:
+    def visible_round(self, number: int, *, published_only: bool = False) -> Round:
         """Return a round; only members see unpublished ones, unless `published_only` excludes them."""
         rounds = self.tournament.rounds.filter(number=number)
         if published_only or self.role is None:
             rounds = rounds.published()
         return get_object_or_404(rounds)
 
-    def table(
+    def visible_table(
         self, round_number: int, number: int, *, published_only: bool = False
     ) -> Table:
-        tables = self.round(
+        tables = self.visible_round(
             round_number, published_only=published_only
         ).tables.with_places_and_entries()
         return get_object_or_404(tables, number=number)

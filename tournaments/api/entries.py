@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -21,6 +21,7 @@ from scoring.api.schemas import (
     Reason,
     Reference,
     StrictBool,
+    Text,
 )
 from scoring.rules.names import same_name_key
 from tournaments.api.access import TournamentRequest, director, scorer, viewer
@@ -28,6 +29,9 @@ from tournaments.api.forms import require_valid_form
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import results
+from tournaments.event.requested_byes import set_requested_byes
+from tournaments.event.seeding import save_seeding
+from tournaments.event.teams import assign_teams
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Club, Entry, Penalty
 from tournaments.people.similar_names import find_similar_players
@@ -40,12 +44,27 @@ IS_ANOTHER = Field(
 )
 
 
+ALLOWS_TOGETHER = Field(
+    False,
+    description="Allows seats that put teammates, or others who are kept apart, at one table.",
+)
+
+
 class EntryOut(Schema):
     number: int = Field(description="Counted from 1, in the order of registration.")
     name: str
     player: int = Field(alias="player_id")
     state: Entry.State
+    team: str = Field(
+        description="The team’s name, or its number if it has none. Empty without a team."
+    )
     lot: int | None
+    bye_rounds: list[int] = Field(
+        description="The numbers of the rounds to sit out on request."
+    )
+    seed_rank: int | None = Field(
+        description="The place in the seeding by hand; 1 is the strongest."
+    )
 
 
 class EntriesQuery(PageQuery):
@@ -70,6 +89,7 @@ class NamesInput(SimilarNameAnswers):
         False,
         description="Check the players in, including those who are already registered.",
     )
+    team: Name | None = Field(None, description="The team of the new entries.")
 
 
 class NewEntriesOut(Schema):
@@ -85,6 +105,16 @@ class EntryPatch(BodySchema):
         None, description="The correct name. It replaces the old one everywhere."
     )
     is_another: StrictBool = IS_ANOTHER
+    team: Text | None = Field(
+        None,
+        description="The name or number of a team, or the name of another player in it. Empty for none.",
+    )
+    bye_rounds: Annotated[list[EntryNumber], Field(max_length=MOST_NAMES)] | None = (
+        Field(
+            None,
+            description="The numbers of all coming rounds to sit out on request. Possible until their seats are published.",
+        )
+    )
 
 
 class SubstituteInput(SimilarNameAnswers):
@@ -107,6 +137,16 @@ class SeparationInput(EntryPair):
     is_apart: StrictBool = Field(
         True, description="False allows them at the same table again."
     )
+
+
+class SeatExchangeInput(EntryPair):
+    allows_together: StrictBool = ALLOWS_TOGETHER
+
+
+class SeedsInput(BodySchema):
+    """The seeding by hand: the numbers of entries, the strongest first."""
+
+    entries: Annotated[list[EntryNumber], Field(max_length=MOST_NAMES)]
 
 
 class PenaltyOut(Schema):
@@ -178,15 +218,54 @@ def entries(request: TournamentRequest, query: Query[EntriesQuery]) -> QuerySet[
 @operations.post(
     "/entries", NewEntriesOut, check_access=scorer, status=201, problems=LATE
 )
-def entries_new(request: TournamentRequest, body: NamesInput) -> Any:
+def entries_new(request: TournamentRequest, body: NamesInput) -> entering.AddedEntries:
     """Register players by name. If the tournament is full, they join the waiting list."""
     request.check_unfinished()
-    return entering.add_entries(
-        tournament_id=request.tournament.pk,
-        names=resolve_names(request.club, body.names, body.meant),
-        state=Entry.State.PRESENT if body.present else Entry.State.EXPECTED,
-        now=request.now,
-    )
+    with transaction.atomic():
+        added = entering.add_entries(
+            tournament_id=request.tournament.pk,
+            names=resolve_names(request.club, body.names, body.meant),
+            state=Entry.State.PRESENT if body.present else Entry.State.EXPECTED,
+            now=request.now,
+            user=request.required_user,
+        )
+        if body.team is not None:
+            _assign_team(request, added.entries, body.team)
+    return added
+
+
+def _assign_team(
+    request: TournamentRequest, changed: Sequence[Entry], team: str
+) -> None:
+    """Put entries into a team. Raises RefusedError with the field `team`."""
+    if not request.tournament.team_size:
+        message = gettext("This tournament has no teams. Set their size first.")
+        raise RefusedError("team", message)
+    try:
+        assign_teams(
+            tournament_id=request.tournament.pk,
+            team_texts={entry.pk: team for entry in changed},
+            user=request.required_user,
+        )
+    except RefusedError as refused:
+        raise RefusedError("team", refused.message) from None
+    for entry in changed:
+        entry.refresh_from_db(fields=["team"])
+
+
+def _set_requested_byes(
+    request: TournamentRequest, changed: Entry, numbers: Sequence[int]
+) -> None:
+    """Let a player sit out these rounds. Raises RefusedError with the field `bye_rounds`."""
+    try:
+        set_requested_byes(
+            entry_id=changed.pk,
+            numbers=numbers,
+            user=request.required_user,
+            now=request.now,
+        )
+    except RefusedError as refused:
+        raise RefusedError("bye_rounds", refused.message) from None
 
 
 @operations.get("/entries/{number}", EntryOut, check_access=viewer)
@@ -197,7 +276,7 @@ def entry(request: TournamentRequest, number: Number) -> Entry:
 
 @operations.patch("/entries/{number}", EntryOut, check_access=scorer, problems=LATE)
 def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -> Entry:
-    """Check a player in, let them drop out or return, or correct their name."""
+    """Check a player in, let them drop out or return, or change their name, team or rounds to sit out."""
     if body.state is not None:
         request.check_unfinished()
     changed = request.entry(number)
@@ -211,15 +290,22 @@ def entry_change(request: TournamentRequest, number: Number, body: EntryPatch) -
                 now=request.now,
                 is_different_person=body.is_another,
             )
+        if body.team is not None:
+            _assign_team(request, [changed], body.team)
+        if body.bye_rounds is not None:
+            _set_requested_byes(request, changed, body.bye_rounds)
         if body.state is not None:
-            entering.set_state(entry_id=changed.pk, state=body.state)
+            entering.set_state(
+                entry_id=changed.pk, state=body.state, user=request.required_user
+            )
     return request.entry(number)
 
 
 @operations.delete("/entries/{number}", check_access=scorer)
 def entry_remove(request: TournamentRequest, number: Number) -> None:
     """Remove an entry that was made by mistake. A player who has played can only drop out."""
-    entering.remove_entry(entry_id=request.entry(number).pk)
+    entry_id = request.entry(number).pk
+    entering.remove_entry(entry_id=entry_id, user=request.required_user)
 
 
 @operations.post(
@@ -252,6 +338,23 @@ def keep_apart(request: TournamentRequest, body: SeparationInput) -> None:
         first.apart.remove(second)
 
 
+@operations.put("/seeds", None, check_access=director, status=204)
+def seeds(request: TournamentRequest, body: SeedsInput) -> None:
+    """Seed round 1 by hand. Other players come last, by lot."""
+    tournament = request.tournament
+    ranks: dict[int, int | None] = dict.fromkeys(
+        tournament.entries.values_list("pk", flat=True)
+    )
+    for rank, number in enumerate(body.entries, start=1):
+        ranks[request.entry(number).pk] = rank
+    save_seeding(
+        tournament_id=tournament.pk,
+        seeding=tournament.Seeding.HAND,
+        pattern=tournament.seed_pattern,
+        ranks=ranks,
+    )
+
+
 penalty_operations = Operations("Penalties", TournamentRequest)
 
 
@@ -267,7 +370,7 @@ def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
     """Give a player a penalty, which deducts points."""
     values = {**body.model_dump(), "entry": request.entry(body.entry).pk}
     form = require_valid_form(PenaltyForm(values, tournament=request.tournament))
-    return results.penalise(
+    return results.add_penalty(
         user=request.required_user, now=request.now, **form.cleaned_data
     )
 
@@ -276,4 +379,6 @@ def penalise(request: TournamentRequest, body: PenaltyInput) -> Penalty:
 def penalty_cancel(request: TournamentRequest, key: Reference) -> Penalty:
     """Cancel a penalty. It stays in the list."""
     penalty = get_object_or_404(request.tournament.penalties, pk=key)
-    return results.cancel_penalty(penalty_id=penalty.pk, now=request.now)
+    return results.cancel_penalty(
+        penalty_id=penalty.pk, now=request.now, user=request.required_user
+    )

@@ -8,7 +8,12 @@ from ninja import Field, Query
 from scoring.api.operations import Operations
 from scoring.api.schemas import Address
 from tournaments.api.access import ClubRequest, TournamentRequest, viewer
-from tournaments.api.history import ALL, LeaderboardFilters, leaderboard_query_and_lines
+from tournaments.api.history import (
+    ALL,
+    LeaderboardFilters,
+    leaderboard_query_and_lines,
+    leaderboard_query_and_team_lines,
+)
 from tournaments.files import tables
 from tournaments.files.writing import FORMATS, FileTable
 from tournaments.people.identities import people_in_club
@@ -62,6 +67,15 @@ def leaderboard_table(
     return _table_response(tables.leaderboard_table(board, lines), ending)
 
 
+@club.get("/tables/leaderboard-teams.{ending}", None, extra=FILES)
+def leaderboard_teams_table(
+    request: ClubRequest, ending: Ending, query: Query[LeaderboardTableQuery]
+) -> HttpResponse:
+    """Download the teams of a leaderboard."""
+    board, lines = leaderboard_query_and_team_lines(request, query.season, query)
+    return _table_response(tables.leaderboard_teams_table(board, lines), ending)
+
+
 @club.get("/tables/statistics.{ending}", None, extra=FILES)
 def statistics_table(request: ClubRequest, ending: Ending) -> HttpResponse:
     """Download the statistics of a club by game."""
@@ -99,4 +113,14 @@ def standings_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
     visible_standings = standings.find_visible(request.role, request.tournament)
     return _table_response(
         tables.standings_table(request.tournament, visible_standings), ending
+    )
+
+
+@tournament.get("/tables/teams.{ending}", None, extra=FILES)
+def teams_table(request: TournamentRequest, ending: Ending) -> HttpResponse:
+    """Download the current standings of teams that the account may see."""
+    standings = request.tournament.standings.all()
+    visible_standings = standings.find_visible(request.role, request.tournament)
+    return _table_response(
+        tables.teams_table(request.tournament, visible_standings), ending
     )

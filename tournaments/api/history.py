@@ -28,7 +28,7 @@ from tournaments.history import seasons as verbs
 from tournaments.history.hand_search import (
     PAGE,
     BidOutcome,
-    HandQuery,
+    BidQuery,
     find_hands_with_lookahead,
 )
 from tournaments.history.leaderboard import (
@@ -41,6 +41,7 @@ from tournaments.history.leaderboard import (
 )
 from tournaments.history.player_stats import meeting_stats
 from tournaments.history.search import search_club
+from tournaments.history.team_leaderboard import TeamBoardLine, team_leaderboard
 from tournaments.models import Season
 from tournaments.people.identities import get_person_or_404
 from tournaments.web.history.forms import SeasonForm
@@ -88,12 +89,20 @@ class LeaderboardLine(Schema):
     attended: int = Field(alias="line.attended")
     tables: int = Field(alias="line.tables")
     average: Fraction | None = Field(alias="line.points_per_table")
-    wins: Fraction = Field(alias="line.wins")
+    wins: Fraction = Field(alias="line.tables_won")
     place: Fraction | None = Field(alias="line.average_place")
     rating: RatingOut = Field(alias="line.rating")
     lacking: int = Field(alias="line.tournaments_needed")
     unconfirmed: UnconfirmedCount
     disputed: DisputedCount
+
+
+class TeamBoardLineOut(Schema):
+    rank: int
+    team: str = Field(alias="label")
+    members: list[str] = Field(description="The names of everyone who scored for it.")
+    points: Fraction = Field(description="Season points, as an exact number.")
+    attended: int = Field(description="The number of tournaments.")
 
 
 class GameStatisticsOut(Schema):
@@ -308,23 +317,38 @@ def season_reopen(request: ClubRequest, season: Address) -> Season:
     return verbs.reopen_season(season_id=request.season(season).pk)
 
 
-def leaderboard_query_and_lines(
+def build_leaderboard_query(
     request: ClubRequest, season: str, filters: LeaderboardFilters | None = None
-) -> tuple[BoardQuery, list[BoardLine]]:
-    """Return a leaderboard and its lines. Raises RefusedError for impossible days."""
+) -> BoardQuery:
+    """Return the query of a leaderboard. Raises RefusedError for impossible days."""
     today = request.club.local_day(request.now)
     filters = filters or LeaderboardFilters.model_construct()
     if filters.as_of is not None and filters.as_of > today:
         raise RefusedError("as_of", gettext("This day is in the future."))
     if filters.starts_on and filters.ends_on and filters.ends_on < filters.starts_on:
         raise RefusedError("ends_on", gettext("The last day is before the first."))
-    board_query = BoardQuery(
+    return BoardQuery(
         club=request.club,
         season=None if season == ALL else request.season(season),
         measure=filters.by,
         **filters.model_dump(include={*LeaderboardFilters.model_fields} - {"by"}),
     )
-    return board_query, leaderboard(board_query, today)
+
+
+def leaderboard_query_and_lines(
+    request: ClubRequest, season: str, filters: LeaderboardFilters | None = None
+) -> tuple[BoardQuery, list[BoardLine]]:
+    """Return a leaderboard and its lines. Raises RefusedError for impossible days."""
+    query = build_leaderboard_query(request, season, filters)
+    return query, leaderboard(query, request.club.local_day(request.now))
+
+
+def leaderboard_query_and_team_lines(
+    request: ClubRequest, season: str, filters: LeaderboardFilters | None = None
+) -> tuple[BoardQuery, list[TeamBoardLine]]:
+    """Return a leaderboard and its teams. Raises RefusedError for impossible days."""
+    query = build_leaderboard_query(request, season, filters)
+    return query, team_leaderboard(query, request.club.local_day(request.now))
 
 
 @operations.get("/leaderboards/{season}", list[LeaderboardLine])
@@ -333,6 +357,14 @@ def season_leaderboard(
 ) -> list[BoardRow]:
     """Get the leaderboard of a season, or of all time with `all`, as of now or of any day."""
     return with_open_result_counts(*leaderboard_query_and_lines(request, season, query))
+
+
+@operations.get("/leaderboards/{season}/teams", list[TeamBoardLineOut])
+def season_teams(
+    request: ClubRequest, season: Address, query: Query[LeaderboardQuery]
+) -> list[TeamBoardLine]:
+    """Get the teams of a season, or of all time with `all`. Empty without teams."""
+    return leaderboard_query_and_team_lines(request, season, query)[1]
 
 
 @operations.get("/leaderboards/{season}/matrix", MatrixOut)
@@ -375,9 +407,9 @@ def records(request: ClubRequest) -> Any:
             for game in club_records.game_statistics(club)
             if game["best_bid"] is not None
         },
-        "longest_runs": club_records.longest_winning_runs(club),
-        "most_won": club_records.players_with_most_tournaments(club, won=True),
-        "most_played": club_records.players_with_most_tournaments(club, won=False),
+        "longest_runs": club_records.longest_runs_of_tables_won(club),
+        "most_won": club_records.top_players_by_tournaments(club, won=True),
+        "most_played": club_records.top_players_by_tournaments(club, won=False),
     }
 
 
@@ -412,7 +444,9 @@ def head_to_head(request: ClubRequest, query: Query[PairQuery]) -> Any:
         "met": meetings.met,
         "ahead": meetings.ahead,
         "level": meetings.level,
-        "share": None if meetings.is_small_sample else meetings.ahead_percent,
+        "share": None
+        if meetings.is_small_sample
+        else meetings.ahead_percent_with_half_ties,
     }
 
 
@@ -421,7 +455,7 @@ def hands_found(request: ClubRequest, query: Query[HandsQuery]) -> Any:
     """Find hands by bid and outcome."""
     if query.game not in GAMES:
         raise Http404
-    hand_query = HandQuery(
+    hand_query = BidQuery(
         game=query.game,
         least_bid=query.bid,
         outcome=query.outcome,

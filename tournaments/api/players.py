@@ -245,7 +245,7 @@ def player_change(request: ClubRequest, number: Reference, body: PlayerPatch) ->
 def player_ratings(request: ClubRequest, number: Reference) -> list[Result]:
     """List a player's rating after each tournament, earliest first."""
     person, _same = _visible_person_and_player_ids(request, number)
-    return careers.last_result_of_each_tournament(
+    return careers.last_rated_result_per_tournament(
         careers.results_in_order(request.club, person.pk)
     )
 
@@ -259,15 +259,17 @@ def player_statistics(request: ClubRequest, number: Reference) -> Any:
     places = careers.table_rank_counts(club, person.pk)
     return {
         "titles": careers.season_titles(club, same),
-        "games": careers.player_game_stats(club, person.pk),
-        "form": [placing.rank for placing in careers.recent_placings(club, person.pk)],
+        "games": careers.overall_and_game_stats(club, person.pk),
+        "form": [
+            placing.rank for placing in careers.recent_table_placings(club, person.pk)
+        ],
         "places": {str(place): times for place, times in places.items()},
-        "longest_run": careers.longest_winning_run(club, person.pk),
+        "longest_run": careers.longest_run_of_tables_won(club, person.pk),
         "opponents": careers.most_frequent_opponents(club, person.pk),
         "best_hands": careers.best_hand_of_each_game(club, same),
         "best_bids": careers.highest_made_bid_by_game(bids),
         "bid_sizes": careers.group_bids_into_bands(bids),
-        "partnerships": careers.contract_counts_by_role(club, same),
+        "partnerships": careers.contract_totals_by_role(club, same),
         "bidding": play_stats.bidding_stats(club, same),
         "trick_play": play_stats.trick_play_stats(club, same),
     }

@@ -9,7 +9,13 @@ from django.http import Http404
 from django.utils.translation import gettext
 from ninja import Field, Schema
 
-from scoring.api.matches import ConfirmedBy, MatchOut, ResultKey, serialize_match
+from scoring.api.matches import (
+    ConfirmedBy,
+    MatchOut,
+    ResultKey,
+    SerializedMatch,
+    serialize_match,
+)
 from scoring.api.operations import GONE, SCORE, Operations
 from scoring.api.problems import ProblemError
 from scoring.api.schemas import (
@@ -26,7 +32,7 @@ from scoring.models import Match
 from scoring.rules import get_game
 from scoring.sync.rights import FOLLOWS
 from tournaments.api.access import TournamentRequest, director, scorer
-from tournaments.api.entries import EntryPair
+from tournaments.api.entries import ALLOWS_TOGETHER, SeatExchangeInput
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results
@@ -36,12 +42,13 @@ from tournaments.event.rights import (
     entry_id_required_in_match,
     may_begin_match,
     may_write_at_table,
-    special_read_only_reason,
+    table_read_only_hint,
 )
-from tournaments.event.seats import reseat_entries
+from tournaments.event.seats import seat_and_exchange_entries
 from tournaments.event.tables import begin_league_match
-from tournaments.models import Round, Table
+from tournaments.models import Round, Table, Tournament
 from tournaments.models.round_names import round_name
+from tournaments.models.rounds import LONGEST_DISPUTE_REASON
 
 SeatedEntries = Annotated[list[EntryNumber], Field(min_length=1, max_length=8)]
 
@@ -84,7 +91,7 @@ class TableOut(Schema):
     is_finished: bool
     is_void: bool = Field(alias="void")
     is_disputed: bool = Field(alias="disputed")
-    result: ResultKey = Field(alias="shown_result_state")
+    result: ResultKey = Field(alias="result_state_or_open")
     called_at: datetime | None
     coming_at: datetime | None = Field(
         description="When a director answered the call; null until then."
@@ -123,6 +130,9 @@ class RoundOut(RoundLine):
 
     tables: list[TableOut]
     byes: list[int] = Field(description="The numbers of the entries that sit out.")
+    requested_byes: list[int] = Field(
+        description="Those of them that sit out on request."
+    )
 
     @staticmethod
     def resolve_tables(round_: Round) -> QuerySet[Table]:
@@ -133,10 +143,19 @@ class RoundOut(RoundLine):
         byes = round_.byes.order_by("entry__number")
         return list(byes.values_list("entry__number", flat=True))
 
+    @staticmethod
+    def resolve_requested_byes(round_: Round) -> list[int]:
+        byes = round_.byes.select_related("entry", "round").order_by("entry__number")
+        return [bye.entry.number for bye in byes if bye.kind == "requested"]
+
 
 class DrawInput(BodySchema):
     seed: Annotated[int, Field(strict=True, ge=0, le=99_999_999)] | None = Field(
         None, description="The same seed gives the same draw."
+    )
+    table_fill: Tournament.TableFill | None = Field(
+        None,
+        description="The tables if not all can be full. Stays for later draws.",
     )
     as_planned_night: StrictBool = Field(
         False, description="Continue as a planned night if no round robin is possible."
@@ -155,6 +174,14 @@ class CloseInput(BodySchema):
 
 class ClockInput(BodySchema):
     verb: Literal["longer", "pause", "resume", "last_hand"]
+
+
+class DisputeInput(BodySchema):
+    reason: OptionalReason = Field(
+        "",
+        max_length=LONGEST_DISPUTE_REASON,
+        description="What is wrong with the result; only for `dispute`.",
+    )
 
 
 class GameInput(BodySchema):
@@ -178,6 +205,7 @@ class SeatsInput(BodySchema):
         description="The first hand with these players. Required once a hand has been entered.",
     )
     reason: Text = ""
+    allows_together: StrictBool = ALLOWS_TOGETHER
 
 
 class LeagueMatchInput(BodySchema):
@@ -201,85 +229,123 @@ def tournament_rounds(request: TournamentRequest) -> QuerySet[Round]:
 @operations.get("/rounds/{number}", RoundOut)
 def round_seating(request: TournamentRequest, number: Number) -> Round:
     """Get a round with its seating, the scores of its matches and its byes."""
-    return request.round(number)
+    return request.visible_round(number)
 
 
 @operations.get("/rounds/{number}/tables/{table}", TableOut)
 def round_table(request: TournamentRequest, number: Number, table: Number) -> Table:
     """Get a table of a round."""
-    return request.table(number, table)
+    return request.visible_table(number, table)
 
 
 @operations.post("/rounds", RoundsOut, check_access=director, status=201)
-def draw(request: TournamentRequest, body: DrawInput) -> Any:
+def draw(request: TournamentRequest, body: DrawInput) -> dict[str, list[Round]]:
     """Draw the next round, or all remaining rounds of a planned night."""
-    rounds = drawing.draw(tournament_id=request.tournament.pk, **body.model_dump())
+    rounds = drawing.draw(
+        tournament_id=request.tournament.pk,
+        seed=body.seed,
+        table_fill=body.table_fill,
+        becomes_planned_night=body.as_planned_night,
+        user=request.required_user,
+    )
     return {"rounds": rounds}
 
 
 @operations.post("/put-back", RoundsOut, check_access=director)
-def put_back(request: TournamentRequest) -> Any:
+def put_back(request: TournamentRequest) -> dict[str, list[Round]]:
     """Restore the last draw that was undone."""
-    return {"rounds": drawing.restore_draws(tournament_id=request.tournament.pk)}
+    restored = drawing.restore_draws(
+        tournament_id=request.tournament.pk, user=request.required_user
+    )
+    return {"rounds": restored}
 
 
 @operations.post("/rounds/{number}/publish", RoundOut, check_access=director)
 def round_publish(request: TournamentRequest, number: Number) -> Round:
     """Publish the seating of a round."""
-    verbs.publish(round_id=request.round(number).pk)
-    return request.round(number)
+    verbs.publish(
+        round_id=request.visible_round(number).pk,
+        user=request.required_user,
+        now=request.now,
+    )
+    return request.visible_round(number)
 
 
 @operations.post("/rounds/{number}/start", RoundOut, check_access=director)
 def round_start(request: TournamentRequest, number: Number) -> Round:
     """Start a round. Every table gets its match, and the clock starts."""
-    verbs.start(round_id=request.round(number).pk, now=request.now)
-    return request.round(number)
+    verbs.start(
+        round_id=request.visible_round(number).pk,
+        now=request.now,
+        user=request.required_user,
+    )
+    return request.visible_round(number)
 
 
 @operations.post("/rounds/{number}/close", RoundOut, check_access=director)
 def round_close(request: TournamentRequest, number: Number, body: CloseInput) -> Round:
     """Close a round. If something blocks it, the error lists it; a reason overrides it."""
-    round_ = request.round(number)
-    verbs.close(round_id=round_.pk, now=request.now, override=body.override)
-    return request.round(number)
+    round_ = request.visible_round(number)
+    verbs.close(
+        round_id=round_.pk,
+        now=request.now,
+        override=body.override,
+        user=request.required_user,
+    )
+    return request.visible_round(number)
 
 
 @operations.post("/rounds/{number}/reopen", RoundOut, check_access=director)
 def round_reopen(request: TournamentRequest, number: Number) -> Round:
     """Reopen a closed round. If later steps depend on it, the error lists them."""
-    verbs.reopen_round(round_id=request.round(number).pk)
-    return request.round(number)
+    verbs.reopen_round(
+        round_id=request.visible_round(number).pk, user=request.required_user
+    )
+    return request.visible_round(number)
 
 
 @operations.delete("/rounds/{number}", check_access=director)
 def round_cancel(request: TournamentRequest, number: Number) -> None:
     """Undo a draw and those after it. Not possible once a hand has been entered."""
-    verbs.withdraw_rounds(round_id=request.round(number).pk)
+    round_id = request.visible_round(number).pk
+    verbs.withdraw_rounds(round_id=round_id, user=request.required_user)
 
 
 @operations.post("/rounds/{number}/clock", RoundOut, check_access=director)
 def round_clock(request: TournamentRequest, number: Number, body: ClockInput) -> Round:
     """Add five minutes, pause or resume the clock, or call the last hand."""
-    round_ = request.round(number)
-    verbs.apply_clock_action(round_id=round_.pk, verb=body.verb, now=request.now)
-    return request.round(number)
+    round_ = request.visible_round(number)
+    verbs.apply_clock_action(
+        round_id=round_.pk,
+        verb=body.verb,
+        now=request.now,
+        user=request.required_user,
+    )
+    return request.visible_round(number)
 
 
 @operations.put("/rounds/{number}/game", RoundOut, check_access=director)
 def round_game(request: TournamentRequest, number: Number, body: GameInput) -> Round:
     """Change the game of a round that has not started."""
-    games.set_round_game(round_id=request.round(number).pk, game=get_game(body.game).id)
-    return request.round(number)
+    games.set_game_and_redraw_if_needed(
+        round_id=request.visible_round(number).pk,
+        game=get_game(body.game).id,
+        user=request.required_user,
+    )
+    return request.visible_round(number)
 
 
 @operations.post("/rounds/{number}/swap", SwapOut, check_access=director)
-def round_swap(request: TournamentRequest, number: Number, body: EntryPair) -> Any:
+def round_swap(
+    request: TournamentRequest, number: Number, body: SeatExchangeInput
+) -> dict[str, int]:
     """Swap two players in a round that has not started."""
     before, after = verbs.swap_and_count_repeats(
-        round_id=request.round(number).pk,
+        round_id=request.visible_round(number).pk,
         entry_id=request.entry(body.entry).pk,
         other_id=request.entry(body.other).pk,
+        user=request.required_user,
+        allows_together=body.allows_together,
     )
     return {"before": before, "after": after}
 
@@ -295,13 +361,13 @@ def table_act(
 ) -> Table:
     """Answer or settle a call, settle a dispute, confirm for a table, void or restore it, or add time."""
     verbs.act_at_table(
-        table_id=request.table(number, table).pk,
+        table_id=request.visible_table(number, table).pk,
         verb=verb,
         author=request.author,
         user=request.required_user,
         now=request.now,
     )
-    return request.table(number, table)
+    return request.visible_table(number, table)
 
 
 @operations.put("/rounds/{number}/tables/{table}/seats", TableOut, check_access=scorer)
@@ -309,10 +375,10 @@ def table_seats(
     request: TournamentRequest, number: Number, table: Number, body: SeatsInput
 ) -> Table:
     """Correct the players at a table, starting with any hand."""
-    chosen = request.table(number, table)
+    chosen = request.visible_table(number, table)
     if len(body.entries) != len(chosen.places.all()):
         raise RefusedError("entries", gettext("Choose a player for every seat."))
-    reseat_entries(
+    seat_and_exchange_entries(
         table_id=chosen.pk,
         key=body.key,
         entry_ids=request.entry_ids(body.entries),
@@ -320,13 +386,14 @@ def table_seats(
         author=request.author,
         reason=body.reason,
         now=request.now,
+        allows_together=body.allows_together,
     )
-    return request.table(number, table)
+    return request.visible_table(number, table)
 
 
 def _refuse_unless_allowed(request: TournamentRequest, *, is_allowed: bool) -> None:
     if not is_allowed:
-        message = special_read_only_reason(request.tournament, request.http) or gettext(
+        message = table_read_only_hint(request.tournament, request.http) or gettext(
             FOLLOWS
         )
         raise ProblemError("not-allowed", message)
@@ -339,7 +406,7 @@ def _check_can_write_at_table(request: TournamentRequest) -> None:
         numbers = int(request.address["number"]), int(request.address["table"])
     except ValueError:
         raise Http404 from None
-    table = request.table(*numbers, published_only=True)
+    table = request.visible_table(*numbers, published_only=True)
     is_allowed = may_write_at_table(table, request.tournament, request.http)
     _refuse_unless_allowed(request, is_allowed=is_allowed)
 
@@ -356,6 +423,7 @@ def table_say(
     number: Number,
     table: Number,
     verb: Literal["dispute", "call", "withdraw"],
+    body: DisputeInput | None = None,
 ) -> Table:
     """Dispute a result, call the director, or withdraw either, as a player at the table.
 
@@ -363,7 +431,7 @@ def table_say(
     or disputed.
     """
     visible_table, actor, now = (
-        request.table(number, table, published_only=True),
+        request.visible_table(number, table, published_only=True),
         request.required_user,
         request.now,
     )
@@ -373,18 +441,23 @@ def table_say(
         results.call_director(table_id=visible_table.pk, now=now)
     elif verb == "dispute":
         if not is_own_dispute:
-            results.dispute(table_id=visible_table.pk, now=now, user=actor)
+            results.dispute(
+                table_id=visible_table.pk,
+                now=now,
+                user=actor,
+                reason=body.reason if body else "",
+            )
     elif not visible_table.disputed:
         results.withdraw_call(table_id=visible_table.pk)
     elif is_own_dispute and visible_table.called_at is not None:
         called_at = visible_table.called_at
-        results.withdraw_dispute(
+        results.withdraw_unanswered_dispute(
             table_id=visible_table.pk, called_at=called_at, now=now
         )
     else:
         message = gettext("The director has to settle this dispute.")
         raise RefusedError("table", message)
-    return request.table(number, table)
+    return request.visible_table(number, table)
 
 
 @operations.put(
@@ -398,11 +471,11 @@ def table_choose(
     request: TournamentRequest, number: Number, table: Number, body: GameInput
 ) -> Table:
     """Choose the game of a table, in tournaments where tables choose their games."""
-    key = request.table(number, table, published_only=True).pk
+    key = request.visible_table(number, table, published_only=True).pk
     request.check_unfinished()
     game = get_game(body.game).id
-    games.choose_game(table_id=key, game=game, now=request.now)
-    return request.table(number, table)
+    games.choose_game_and_start_match(table_id=key, game=game, now=request.now)
+    return request.visible_table(number, table)
 
 
 def _check_can_begin_match(request: TournamentRequest) -> None:
@@ -415,7 +488,7 @@ def _check_can_begin_match(request: TournamentRequest) -> None:
 @operations.post(
     "/matches", MatchOut, check_access=_check_can_begin_match, scope=SCORE, status=201
 )
-def league_match(request: TournamentRequest, body: LeagueMatchInput) -> Any:
+def league_match(request: TournamentRequest, body: LeagueMatchInput) -> SerializedMatch:
     """Start a match between members of a league. The same key returns the same match."""
     tournament = request.tournament
     league_table = begin_league_match(

@@ -49,8 +49,9 @@ from tournaments.event import autopilot, results, rounds
 from tournaments.event import draw as drawing
 from tournaments.event.desk import announcements
 from tournaments.event.entries import register
-from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
+from tournaments.event.outlook import IN_A_REQUEST, store_outlook_with_standings
 from tournaments.event.setup import lifecycle
+from tournaments.event.teams import TeamStandingsLine, team_lines
 from tournaments.models import (
     Announcement,
     AutoStep,
@@ -59,6 +60,7 @@ from tournaments.models import (
     StandingsRow,
     Tournament,
 )
+from tournaments.standings import ByeKind, PointPart
 from tournaments.web.desk.settings_form import (
     SETTINGS,
     TieBreaksField,
@@ -86,7 +88,25 @@ class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]
     lowest_wins: bool | None = Field(
         None, description="Whether the lowest total wins a match of Any game."
     )
+    bids: bool | None = Field(
+        None, description="Whether a match of Any game has a column for bids."
+    )
     title: Name | None = Field(None, description="The name of a game without its own.")
+    minimum_bid: SmallInt | None = Field(
+        None, description="A house rule of Tricky: the lowest bid."
+    )
+    passed_out_loss: SmallInt | None = Field(
+        None,
+        description="A house rule of Tricky: the points that everyone loses when all pass.",
+    )
+    made_bonus: SmallInt | None = Field(
+        None,
+        description="A house rule of Tricky Dice: extra points for a made bid, double in a solo.",
+    )
+    set_penalty: SmallInt | None = Field(
+        None,
+        description="A house rule of Tricky Dice: points lost for a missed bid, double in a solo.",
+    )
     capacity: SmallInt | None = Field(None, description="0 for no limit.")
     points: Text | None = Field(
         None,
@@ -96,7 +116,16 @@ class SettingsInput(form_schema(TournamentForm)):  # type: ignore[misc]
         None,
         description="Points by rank, with a line for each table size, as in `4: 10 6 3 1`.",
     )
-    bye: Text | None = Field(None, description="`average`, or a number as in `5/2`.")
+    bye: Text | None = Field(
+        None, description="`average`, `half` of it, or a number as in `5/2`."
+    )
+    requested_bye: Text | None = Field(
+        None, description="For sitting out on request, like `bye`."
+    )
+    late_bye: Text | None = Field(
+        None,
+        description="For each round missed by arriving late, like `bye`. With 0 these rounds are not shown.",
+    )
 
 
 class SettingsPatch(SettingsInput):
@@ -150,6 +179,25 @@ class TournamentsQuery(PageQuery):
     format: Annotated[str, Field(max_length=15)] | None = None
 
 
+class PointPartOut(Schema):
+    """The points of a table or a bye."""
+
+    round: int = Field(
+        description="In a league, the number of the match. Rounds of its final follow."
+    )
+    points: str = Field(description="An exact number.")
+    bye: ByeKind | None = Field(
+        description="`drawn`, `requested` or `late`; null for a table."
+    )
+    counts: bool = Field(
+        description="False in an earlier stage, or for a table that isn’t among the best."
+    )
+
+    @staticmethod
+    def resolve_points(part: PointPart) -> str:
+        return str(part.points)
+
+
 class StandingsLine(Schema):
     rank: int
     stage: int
@@ -162,12 +210,23 @@ class StandingsLine(Schema):
     tables: int
     tie_breaks: dict[str, str | None] = Field(alias="values")
     penalties: list[str]
+    parts: list[PointPartOut] = Field(
+        alias="point_parts.parts",
+        description="By round; those that count, minus `penalty`, are the points. Empty if unknown.",
+    )
+    penalty: str = Field(
+        description="Points deducted in the last stage, an exact number."
+    )
     reason: str = Field(
-        alias="reason_text",
+        alias="tie_reason_text",
         description="Why this line ranks ahead of the next, if both have the same points.",
     )
     unconfirmed: UnconfirmedCount
     disputed: DisputedCount
+
+    @staticmethod
+    def resolve_penalty(row: StandingsRow) -> str:
+        return str(row.point_parts.penalty)
 
     @staticmethod
     def resolve_penalties(row: StandingsRow) -> list[str]:
@@ -183,12 +242,43 @@ class StandingsOut(Schema):
     lines: list[StandingsLine] = Field(alias="rows_with_names")
 
 
+class TeamLineOut(Schema):
+    rank: int
+    team: str = Field(
+        alias="team.label",
+        description="The team’s name, or its members’ or number if it has none.",
+    )
+    entries: list[int] = Field(description="The numbers of the members’ entries.")
+    points: str = Field(
+        description="An exact number: the sum of the members’ points in all stages."
+    )
+    missing: int = Field(
+        alias="team.missing_count",
+        description="The number of players missing to a full team.",
+    )
+    reason: str = Field(
+        description="Why this line ranks ahead of the next, if both have the same points."
+    )
+    unconfirmed: UnconfirmedCount
+
+    @staticmethod
+    def resolve_entries(line: TeamStandingsLine) -> list[int]:
+        return [row.entry.number for row in line.member_rows]
+
+    @staticmethod
+    def resolve_points(line: TeamStandingsLine) -> str:
+        return str(line.points)
+
+
 class RegistrationInput(BodySchema):
     is_open: StrictBool
 
 
 class NameInput(SimilarNameAnswers):
     name: Name
+    team: Name | None = Field(
+        None, description="The name of a team, or of another player in it."
+    )
 
 
 class FinalInput(BodySchema):
@@ -260,9 +350,13 @@ def build_valid_settings_form(
     return require_valid_form(TournamentForm(data, instance=tournament, club=club))
 
 
+SerializedTournament = dict[str, Any]
+"""The values of a `TournamentOut`."""
+
+
 def serialize_tournament(
     tournament: Tournament, warnings: list[str] | None = None
-) -> Any:
+) -> SerializedTournament:
     """Return a tournament in the form of its schema; one query."""
     entry_count = tournament.entries.all().expected_or_present().count()
     columns = (*TournamentLine.model_fields, "version", "finished_at")
@@ -278,7 +372,7 @@ def serialize_tournament(
     }
 
 
-def _serialize_reloaded_tournament(request: TournamentRequest) -> Any:
+def _serialize_reloaded_tournament(request: TournamentRequest) -> SerializedTournament:
     """Return the tournament of the request in its new state."""
     tournament = Tournament.objects.select_related("club").get(pk=request.tournament.pk)
     return serialize_tournament(tournament)
@@ -302,7 +396,7 @@ def tournaments(
 
 
 @club_operations.post("/tournaments", TournamentOut, check_access=director, status=201)
-def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
+def tournament_new(request: ClubRequest, body: SettingsInput) -> SerializedTournament:
     """Create a tournament."""
     lifecycle.check_club_not_archived(request.club)
     form = build_valid_settings_form(body, request.club)
@@ -310,7 +404,7 @@ def tournament_new(request: ClubRequest, body: SettingsInput) -> Any:
 
 
 @operations.get("", TournamentOut)
-def tournament(request: TournamentRequest) -> Any:
+def tournament(request: TournamentRequest) -> SerializedTournament:
     """Get a tournament.
 
     Anyone with its address can read it. Drafts are visible to members only.
@@ -319,7 +413,9 @@ def tournament(request: TournamentRequest) -> Any:
 
 
 @operations.patch("", TournamentOut, check_access=director, problems=CONFLICT)
-def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
+def tournament_change(
+    request: TournamentRequest, body: SettingsPatch
+) -> SerializedTournament:
     """Change the settings of a tournament. Omitted fields keep their values."""
     tournament = request.tournament
     if body.version is not None and body.version != tournament.version:
@@ -328,7 +424,7 @@ def tournament_change(request: TournamentRequest, body: SettingsPatch) -> Any:
         )
         raise ProblemError("stale", message % {"version": tournament.version})
     form = build_valid_settings_form(body, request.club, tournament)
-    changed = lifecycle.save_checked_settings(
+    changed = lifecycle.save_and_apply_settings(
         tournament=form.save(commit=False), fields=SETTINGS
     )
     changed.refresh_from_db(fields=["version"])
@@ -372,8 +468,21 @@ def standings(request: TournamentRequest) -> Any:
     return HttpResponse(content, content_type="application/json; charset=utf-8")
 
 
+@operations.get("/teams", list[TeamLineOut])
+def teams(request: TournamentRequest) -> list[TeamStandingsLine]:
+    """Get the standings of teams that follow from the current standings. Empty without teams."""
+    tournament = request.tournament
+    visible_standings = tournament.standings.all().find_visible(
+        request.role, tournament
+    )
+    rows = visible_standings.rows_with_names() if visible_standings else []
+    return team_lines(tournament, rows)
+
+
 @operations.put("/registration", TournamentOut, check_access=scorer)
-def registration(request: TournamentRequest, body: RegistrationInput) -> Any:
+def registration(
+    request: TournamentRequest, body: RegistrationInput
+) -> SerializedTournament:
     """Open or close registration."""
     lifecycle.open_or_close_registration(
         tournament_id=request.tournament.pk,
@@ -396,37 +505,49 @@ def register_self(request: TournamentRequest, body: NameInput) -> Entry:
     If all places are taken, the player joins the waiting list.
     """
     (name,) = resolve_names(request.club, [body.name], body.meant, field="name")
-    return register(tournament_id=request.tournament.pk, name=name, now=request.now)
+    return register(
+        tournament_id=request.tournament.pk,
+        name=name,
+        now=request.now,
+        team=body.team or "",
+    )
 
 
 @operations.post("/finish", TournamentOut, check_access=director)
-def finish(request: TournamentRequest) -> Any:
+def finish(request: TournamentRequest) -> SerializedTournament:
     """Finish a tournament. Its standings become final.
 
     Refused while a round is running. Draws of rounds that have not started are undone.
     """
-    rounds.finish(tournament_id=request.tournament.pk, now=request.now)
+    rounds.finish(
+        tournament_id=request.tournament.pk,
+        now=request.now,
+        user=request.required_user,
+    )
     return _serialize_reloaded_tournament(request)
 
 
 @operations.post("/reopen", TournamentOut, check_access=director)
-def reopen(request: TournamentRequest) -> Any:
+def reopen(request: TournamentRequest) -> SerializedTournament:
     """Reopen a finished tournament. Frozen standings stay frozen."""
-    rounds.reopen(tournament_id=request.tournament.pk)
+    rounds.reopen(tournament_id=request.tournament.pk, user=request.required_user)
     return _serialize_reloaded_tournament(request)
 
 
 @operations.post("/final", TournamentOut, check_access=director)
-def cut(request: TournamentRequest, body: FinalInput) -> Any:
+def cut(request: TournamentRequest, body: FinalInput) -> SerializedTournament:
     """Cut to a final of the best players, and draw it."""
-    drawing.cut_to_final(
-        tournament_id=request.tournament.pk, size=body.size, now=request.now
+    drawing.freeze_and_cut_to_final(
+        tournament_id=request.tournament.pk,
+        size=body.size,
+        now=request.now,
+        user=request.required_user,
     )
     return _serialize_reloaded_tournament(request)
 
 
 @operations.post("/lots", LotsOut, check_access=director)
-def lots(request: TournamentRequest) -> Any:
+def lots(request: TournamentRequest) -> dict[str, int]:
     """Draw lots for all entries without one."""
     shuffle = SystemRandom().shuffle
     lot_count = results.draw_missing_lots(
@@ -436,19 +557,19 @@ def lots(request: TournamentRequest) -> Any:
 
 
 @operations.post("/count", TournamentOut, check_access=scorer)
-def count(request: TournamentRequest) -> Any:
+def count(request: TournamentRequest) -> SerializedTournament:
     """Compute the standings now, without waiting for a worker."""
-    results.store_requested_standings(
+    results.clear_request_and_store_standings(
         tournament_id=request.tournament.pk, now=request.now
     )
-    derive_and_store_outlook(
+    store_outlook_with_standings(
         tournament_id=request.tournament.pk, most_outcomes=IN_A_REQUEST
     )
     return _serialize_reloaded_tournament(request)
 
 
 @operations.put("/screen", TournamentOut, check_access=director)
-def screen(request: TournamentRequest, body: ScreenInput) -> Any:
+def screen(request: TournamentRequest, body: ScreenInput) -> SerializedTournament:
     """Set what the projector and the public see."""
     lifecycle.set_public_display(
         tournament_id=request.tournament.pk,

@@ -1,7 +1,7 @@
 """A club's webhooks: their addresses, events and deliveries."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -125,7 +125,7 @@ def webhook_remove(request: ClubRequest, key: Reference) -> None:
 
 
 @operations.post("/webhooks/{key}/test", TestMessageOut, check_access=director)
-def webhook_test(request: ClubRequest, key: Reference) -> Any:
+def webhook_test(request: ClubRequest, key: Reference) -> dict[str, str]:
     """Send a test event. Its delivery shows whether it was accepted."""
     hook = get_object_or_404(request.club.webhooks, pk=key)
     return {"event": str(verbs.create_test_event(hook=hook, now=request.now).key)}

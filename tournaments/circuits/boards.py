@@ -75,7 +75,7 @@ def season_boards_by_club(
     results: dict[int, list[PlayerTournamentResult]] = {club: [] for club in seasons}
     rows = Result.objects.current().filter(in_season).order_by("pk")
     open_tables = count_open_results_by_player(
-        rows.order_by().values("tournament"), partial(_kept_ids_by_merged, clubs)
+        rows.order_by().values("tournament"), partial(_direct_merge_targets, clubs)
     )
     for club, place_points, earned_points, *columns in rows.values_list(
         "club", "place_points", "earned_points", *RESULT_COLUMNS
@@ -93,7 +93,7 @@ def season_boards_by_club(
     }
 
 
-def _kept_ids_by_merged(clubs: Collection[Club]) -> dict[int, int]:
+def _direct_merge_targets(clubs: Collection[Club]) -> dict[int, int]:
     merges = Merge.objects.active().filter(club__in=clubs)
     return dict(merges.values_list("merged", "kept"))
 
@@ -120,7 +120,7 @@ def circuit_board_lines(query: CircuitBoardQuery, today: date) -> list[BoardLine
 
     Tournaments, results and merged people are those known at the requested moment.
     """
-    merged_into = circuit_kept_ids_by_merged(query)
+    merged_into = direct_circuit_merge_targets(query)
     results = circuit_results(query)
     roots = {root_player(player, merged_into) for player in merged_into}
     root_players = Player.objects.in_bulk(roots) if roots else {}
@@ -141,11 +141,11 @@ def open_result_counts_by_player(
     ).distinct()
     return count_open_results_by_player(
         tournaments.values("tournament"),
-        lambda: {**circuit_kept_ids_by_merged(query), **_kept_ids_by_merged(clubs)},
+        lambda: {**direct_circuit_merge_targets(query), **_direct_merge_targets(clubs)},
     )
 
 
-def circuit_kept_ids_by_merged(query: CircuitBoardQuery) -> Mapping[int, int]:
+def direct_circuit_merge_targets(query: CircuitBoardQuery) -> Mapping[int, int]:
     """Map merged players of a circuit to the players that they were merged into; one query."""
     same_people = query.circuit.same_people.all()
     moment = query.as_of_moment
@@ -156,7 +156,7 @@ def circuit_kept_ids_by_merged(query: CircuitBoardQuery) -> Mapping[int, int]:
 
 
 def circuit_results(query: CircuitBoardQuery) -> list[PlayerTournamentResult]:
-    moment, worth = query.as_of_moment, F(query.circuit.counted_column)
+    moment, worth = query.as_of_moment, F(query.circuit.counted_points_column)
     tournaments, results = query.circuit.tournaments.all(), Result.objects.all()
     if moment is None:
         tournaments, results = tournaments.current(), results.current()

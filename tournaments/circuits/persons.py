@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from tournaments.changes import RefusedError
 from tournaments.circuits.boards import (
     CircuitBoardQuery,
-    circuit_kept_ids_by_merged,
     circuit_results,
+    direct_circuit_merge_targets,
 )
 from tournaments.models import Circuit, SamePerson, Tournament, User
 from tournaments.names import name_key
-from tournaments.people.identities import merged_members, root_player
+from tournaments.people.identities import root_player, same_person_ids
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ def declare_same_person(
     has no result there.
     """
     circuit = Circuit.objects.select_for_update(no_key=True).get(pk=circuit_id)
-    merged_into = circuit_kept_ids_by_merged(CircuitBoardQuery(circuit=circuit))
+    merged_into = direct_circuit_merge_targets(CircuitBoardQuery(circuit=circuit))
     kept_root = root_player(kept, merged_into)
     merged_root = root_player(merged, merged_into)
     if kept_root == merged_root:
@@ -113,7 +113,7 @@ def declare_same_person(
     tournaments_by_root = [
         {
             tournament
-            for member in players.keys() & merged_members(root, merged_into)
+            for member in players.keys() & same_person_ids(root, merged_into)
             for tournament in players[member].tournaments
         }
         for root in (kept_root, merged_root)

@@ -20,7 +20,10 @@ from scoring.matchlog.settling import lock_matches
 from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
-from tournaments.event.late_arrivals import replace_dropouts, seat_newcomers
+from tournaments.event.late_arrivals import (
+    autoseat_newcomers_and_notify,
+    replace_dropouts_or_withdraw_draw,
+)
 from tournaments.event.tables import first_undecided_hand_by_table
 from tournaments.models import AutoStep, Place, Round, Table, Tournament, User
 
@@ -117,7 +120,7 @@ def pending_step(tournament: Tournament) -> NextStep | WaitReason | None:
     return pending
 
 
-def _contested_table_numbers(tables: Sequence[Table]) -> tuple[int, ...]:
+def _disputed_or_conflicting_table_numbers(tables: Sequence[Table]) -> tuple[int, ...]:
     """Return the numbers of tables that are disputed or have two versions of a hand."""
     undecided = first_undecided_hand_by_table(tables)
     return tuple(
@@ -135,7 +138,9 @@ def _step_between_rounds(
         closed = Table.objects.filter(
             round__tournament=tournament, round__state=Round.State.CLOSED, void=False
         )
-        if unsettled := _contested_table_numbers(list(closed.select_related("match"))):
+        if unsettled := _disputed_or_conflicting_table_numbers(
+            list(closed.select_related("match"))
+        ):
             return WaitReason(AutopilotObstacle.SETTLING, unsettled)
     match step:
         case "draw" | "publish":
@@ -159,7 +164,7 @@ def _step_between_rounds(
 
 def _step_in_round(round_: Round, tables: Sequence[Table]) -> NextStep | WaitReason:
     tournament, number = round_.tournament, round_.number
-    if unsettled := _contested_table_numbers(tables):
+    if unsettled := _disputed_or_conflicting_table_numbers(tables):
         return WaitReason(AutopilotObstacle.SETTLING, unsettled)
     unconfirmed: set[int] = set()
     if tournament.quorum != Tournament.Quorum.NONE:
@@ -191,16 +196,15 @@ MISSED_AFTER = timedelta(minutes=2)
 """A step overdue by more than this is announced again: while the server was down nobody saw it."""
 
 
-def run_due_step_and_announce_next(
-    *, tournament_id: int, now: datetime
-) -> AutoStep | None:
+def run_autopilot(*, tournament_id: int, now: datetime) -> AutoStep | None:
     """Do the step of a tournament that is due, and announce the next one.
 
-    Returns the step that is active then; None if there is none. Safe to run at any time,
-    repeatedly and concurrently.
+    Before that, dropouts are replaced and newcomers seated in rounds with published seats. Returns
+    the step that is active then; None if there is none. Safe to run at any time, repeatedly and
+    concurrently.
     """
-    replace_dropouts(tournament_id=tournament_id, now=now)
-    seat_newcomers(tournament_id=tournament_id, now=now)
+    replace_dropouts_or_withdraw_draw(tournament_id=tournament_id, now=now)
+    autoseat_newcomers_and_notify(tournament_id=tournament_id, now=now)
     step = _ensure_announced_step(tournament_id, now)
     if step is not None and step.state == State.ANNOUNCED and step.due_at <= now:
         if now - step.due_at > MISSED_AFTER:
@@ -231,7 +235,7 @@ def do_step_now(*, step_id: int, user: User, now: datetime) -> AutoStep:
     step.refresh_from_db()
     if step.refused:
         raise RefusedError("step", step.refused)
-    run_due_step_and_announce_next(tournament_id=step.tournament_id, now=now)
+    run_autopilot(tournament_id=step.tournament_id, now=now)
     return step
 
 
@@ -250,14 +254,18 @@ def undo_step_and_hold_next(*, step_id: int, user: User, now: datetime) -> AutoS
         if step.state == State.DONE:
             match step.kind:
                 case Kind.SEAT | Kind.START | Kind.CUT:
-                    rounds.withdraw_rounds(round_id=_require_round(step).pk)
+                    round_id = _require_round(step).pk
+                    rounds.withdraw_rounds(round_id=round_id, user=user)
                 case Kind.LAST_HAND:
                     round_id = _require_round(step).pk
-                    rounds.apply_clock_action(round_id=round_id, verb="longer", now=now)
+                    rounds.apply_clock_action(
+                        round_id=round_id, verb="longer", now=now, user=user
+                    )
                 case Kind.FINISH:
-                    rounds.reopen(tournament_id=step.tournament_id)
+                    rounds.reopen(tournament_id=step.tournament_id, user=user)
                 case _:
-                    rounds.reopen_round(round_id=_require_round(step).pk)
+                    round_id = _require_round(step).pk
+                    rounds.reopen_round(round_id=round_id, user=user)
             step.state, step.by = State.UNDONE, user
             step.save(update_fields=["state", "by"])
     hold_next_step(tournament_id=step.tournament_id, user=user, now=now)
@@ -364,7 +372,8 @@ def _lock_matches_and_tournament(step: AutoStep) -> Tournament:
 
 
 def _perform_step(step: AutoStep, now: datetime) -> None:
-    tournament_id = step.tournament_id
+    # Whoever brought the step forward; nobody if it was just due.
+    tournament_id, user = step.tournament_id, step.by
     match step.kind:
         case Kind.SEAT:
             # The draw has to seat exactly the players that are here now.
@@ -375,14 +384,20 @@ def _perform_step(step: AutoStep, now: datetime) -> None:
                 # A round robin that has begun cannot be drawn again for other players.
                 drawing.draw(
                     tournament_id=tournament_id,
-                    as_planned_night=is_robin and started_rounds.exists(),
+                    becomes_planned_night=is_robin and started_rounds.exists(),
+                    user=user,
+                    now=now,
                 )
-            rounds.publish_and_open_pads(round_id=_require_round(step).pk, now=now)
+            round_id = _require_round(step).pk
+            rounds.publish_and_open_pads(round_id=round_id, now=now, user=user)
         case Kind.START:
-            rounds.start(round_id=_require_round(step).pk, now=now)
+            rounds.start(round_id=_require_round(step).pk, now=now, user=user)
         case Kind.LAST_HAND:
             rounds.apply_clock_action(
-                round_id=_require_round(step).pk, verb="last_hand", now=now
+                round_id=_require_round(step).pk,
+                verb="last_hand",
+                now=now,
+                user=user,
             )
         case Kind.CLOSE:
             round_ = _require_round(step)
@@ -390,30 +405,33 @@ def _perform_step(step: AutoStep, now: datetime) -> None:
             override = (
                 _("The time and the extra minutes had run out.") if is_open else ""
             )
-            rounds.close(round_id=round_.pk, now=now, override=override)
+            rounds.close(round_id=round_.pk, now=now, override=override, user=user)
         case Kind.CUT:
             present_count = step.tournament.entries.present().count()
             size = min(step.tournament.final_size, present_count)
-            final = drawing.cut_to_final(
-                tournament_id=tournament_id, size=size, now=now
+            final = drawing.freeze_and_cut_to_final(
+                tournament_id=tournament_id, size=size, now=now, user=user
             )
-            rounds.publish_and_open_pads(round_id=final[0].pk, now=now)
+            rounds.publish_and_open_pads(round_id=final[0].pk, now=now, user=user)
         case _:
-            rounds.finish(tournament_id=tournament_id, now=now)
+            rounds.finish(tournament_id=tournament_id, now=now, user=user)
 
 
 def is_draw_up_to_date(round_: Round) -> bool:
     """Return whether exactly the present players have a seat or a bye in a drawn round.
 
-    Otherwise it is drawn again when it is seated. True for later stages, which are only for
+    Nobody that asked to sit out has a seat. Otherwise it is drawn again when it is seated. True for later stages, which are only for
     advancing players.
     """
     seated = set(
         Place.objects.filter(table__round=round_).values_list("entry", flat=True)
     )
     bye_ids = set(round_.byes.values_list("entry", flat=True))
-    present = set(round_.tournament.entries.present().values_list("pk", flat=True))
-    return round_.stage > 0 or seated | bye_ids == present
+    present = dict(round_.tournament.entries.present().values_list("pk", "bye_rounds"))
+    return round_.stage > 0 or (
+        seated | bye_ids == present.keys()
+        and not any(round_.number in present[entry] for entry in seated)
+    )
 
 
 def _find_round(step: AutoStep) -> Round | None:

@@ -29,25 +29,28 @@ from scoring.rules import MatchState
 from scoring.rules.names import same_name_key
 from scoring.versions import SITE
 from scoring.versions.cache import VersionedCache
+from tournaments.changes import RefusedError
 from tournaments.event.entries import people_by_name_key
 from tournaments.event.next_seat import (
     build_next_table_notice,
-    deadline_warning,
+    deadline_notice,
     has_counting_result_or_closed_round,
     has_entered_last_hand,
     last_hand_notice,
 )
 from tournaments.event.own_nights import find_own_nights
-from tournaments.event.results import call_director
+from tournaments.event.results import call_director, confirm_disputed_result_or_end_call
 from tournaments.event.rights import (
+    director_author,
     is_trusted_at_table,
     may_settle,
     may_write_at_table,
     own_place,
     own_places,
     seat_indexes_with_phone,
-    special_read_only_reason,
+    table_read_only_hint,
 )
+from tournaments.event.rounds import describe_settled_table
 from tournaments.event.table_results import read_results_by_stage, table_result
 from tournaments.hooks import happenings
 from tournaments.models import Club, Round, Table, Tournament, User, Webhook
@@ -67,13 +70,13 @@ class TournamentCompetition(Competition):
     """The competition of matches that are played at tables of tournaments."""
 
     def with_related(
-        self, matches: MatchQuerySet, *, is_read_only: bool = False
+        self, matches: MatchQuerySet, *, may_be_stale: bool = False
     ) -> MatchQuerySet:
         """Return matches with their tables, rounds, tournaments and clubs.
 
-        With `is_read_only` only the tables are joined; `_get_table` caches the rest.
+        With `may_be_stale` only the tables are joined: `_get_table` reads the rest from a cache.
         """
-        if is_read_only:
+        if may_be_stale:
             return matches.select_related("table")
         return matches.select_related("table__round__tournament__club")
 
@@ -108,16 +111,16 @@ class TournamentCompetition(Competition):
         messages = (
             []
             if table.void
-            else [table.dispute_or_call_text, table.players_dispute_advice]
+            else [table.dispute_or_call_status, table.players_dispute_advice]
         )
         if not is_running:
-            messages.append(self.overtime_notice(match))
+            messages.append(self.match_over_notice(match))
         if not match.version:
             late = table.places.filter(late=True).select_related("entry")
             if names := [place.name for place in late.order_by("index")]:
                 messages.append(late_players_sentence(names))
         if is_running and (notice := last_hand_notice(table)):
-            messages += [notice, deadline_warning(table, timezone.now())]
+            messages += [notice, deadline_notice(table, timezone.now())]
         active_announcements = tournament.announcements.active()
         messages += ANNOUNCED.get_or_load(
             tournament.pk,
@@ -128,7 +131,7 @@ class TournamentCompetition(Competition):
             *(Notice(text=message, urgent=True) for message in messages if message),
         ]
 
-    def overtime_notice(self, match: Match) -> str:
+    def match_over_notice(self, match: Match) -> str:
         """Return a notice that the last hand is in or the round is closed; empty while it is played.
 
         Empty also for finished and closed matches, which have a notice of their own.
@@ -243,12 +246,10 @@ class TournamentCompetition(Competition):
             return super().may_write(match, request)
         return may_write_at_table(table, table.round.tournament, request)
 
-    def special_read_only_reason(self, match: Match, request: HttpRequest) -> str:
-        """Return why the requester may not write at the table; empty without a particular reason."""
+    def table_read_only_hint(self, match: Match, request: HttpRequest) -> str:
+        """Return a hint for a requester that may not write at the table; empty for the usual one."""
         table = _get_table(match)
-        return (
-            special_read_only_reason(table.round.tournament, request) if table else ""
-        )
+        return table_read_only_hint(table.round.tournament, request) if table else ""
 
     def shareable_secret(self, match: Match) -> str:
         """Return the secret on the card of the match's table; empty without cards."""
@@ -267,7 +268,26 @@ class TournamentCompetition(Competition):
             return ""
         return user.public_name
 
-    def describe_consequences(self, match: Match, state: MatchState) -> Sequence[str]:
+    def settle_dispute(self, match: Match, user: object, now: datetime) -> Notice:
+        """Settle the dispute or call of the match's table for a user that has a role in the club.
+
+        The notice is urgent if it could not be settled.
+        """
+        table = _get_table(match)
+        assert table is not None
+        assert isinstance(user, User)
+        author = director_author(user)
+        try:
+            confirm_disputed_result_or_end_call(
+                table_id=table.pk, author=author, now=now
+            )
+        except RefusedError as refused:
+            return Notice(text=refused.message, urgent=True)
+        return Notice(text=describe_settled_table(table.pk))
+
+    def describe_consequences(
+        self, match: Match, changed_state: MatchState
+    ) -> Sequence[str]:
         """Return how a change would move public ranks, and which published seatings stay."""
         table = (
             Table.objects.with_places_and_entries()
@@ -286,7 +306,7 @@ class TournamentCompetition(Competition):
         for stage, (event, event_without_table) in enumerate(
             zip(stages, stages_without_table, strict=True)
         ):
-            counts = state.finished or len(event_without_table.tables) < len(
+            counts = changed_state.finished or len(event_without_table.tables) < len(
                 event.tables
             )
             if stage != table.round.stage or not counts:
@@ -297,17 +317,17 @@ class TournamentCompetition(Competition):
                 if tournament.is_league
                 else table.round.number,
                 table=table.number,
-                game=state.game,
+                game=changed_state.game,
                 entries=[place.entry_id for place in places],
-                points=[state.totals[place.index] for place in places],
-                ranks=[state.ranks[place.index] for place in places],
-                finished=state.finished,
+                points=[changed_state.totals[place.index] for place in places],
+                ranks=[changed_state.ranks[place.index] for place in places],
+                finished=changed_state.finished,
             )
             changed_stages[stage] = replace(
                 event_without_table,
                 tables=[*event_without_table.tables, result],
                 has_final_tables=event_without_table.has_final_tables
-                and state.finished,
+                and changed_state.finished,
             )
         ranks_before = {row.player: row.rank for row in staged_standings(stages)}
         ranks_after = {row.player: row.rank for row in staged_standings(changed_stages)}
@@ -361,13 +381,15 @@ class TournamentCompetition(Competition):
         for table in Table.objects.filter(match=match):
             call_director(table_id=table.pk, now=now)
 
-    def record_settled_result(self, match: Match) -> None:
-        """Notify the club's webhooks that the table's result counts."""
+    def record_counting_result_event(self, match: Match) -> None:
+        """Record the event for the webhooks of the club."""
         for table in _tables_with_webhooks(match):
             happenings.report_match_finished(table)
 
-    def record_confirmation(self, match: Match, seat: int, now: datetime) -> None:
-        """Notify the club's webhooks when the last required player confirms."""
+    def record_confirmed_result_event(
+        self, match: Match, seat: int, now: datetime
+    ) -> None:
+        """Record the event for the club's webhooks once the last required player confirms."""
         for table in _tables_with_webhooks(match):
             confirmed = {
                 place.index: place.confirmed_at for place in table.places.all()

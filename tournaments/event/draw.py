@@ -15,27 +15,42 @@ from scoring.locales.sentences import join_names
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.results import freeze_standings
+from tournaments.event.seeding import SeedingOrder, read_seeding_order
+from tournaments.event.separations import separated_pairs
 from tournaments.event.table_results import rank_players, read_results_by_stage
-from tournaments.models import Bye, Entry, Place, Round, Table, Tournament
+from tournaments.models import (
+    Bye,
+    NightEvent,
+    Place,
+    Round,
+    Table,
+    Tournament,
+    User,
+)
 from tournaments.models.round_names import round_subject
 from tournaments.seating import (
     Draw,
     DrawRequest,
     SeatingRefusal,
+    SeedPattern,
+    TableFill,
     TableSizeLimits,
     check_final,
     check_knockout,
     check_round_robin,
-    choose_qualifiers,
     draw_knockout,
     draw_round_robin,
+    draw_seeded,
     draw_swiss,
     measure_quality,
     plan_night,
+    plan_seeded_night,
+    rank_qualifiers_or_refuse,
 )
 from tournaments.standings import RankedPlayer, staged_standings
 
 Format = Tournament.Format
+SmallerTables = Tournament.SmallerTables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,15 +83,27 @@ class UnbrokenTieError(RefusedError):
 
 @transaction.atomic
 def draw(
-    *, tournament_id: int, seed: int | None = None, as_planned_night: bool = False
+    *,
+    tournament_id: int,
+    seed: int | None = None,
+    table_fill: str | None = None,
+    becomes_planned_night: bool = False,
+    user: User | None = None,
+    now: datetime | None = None,
 ) -> list[Round]:
     """Draw all remaining rounds of a planned night or a round robin, else one; return them.
 
-    Rounds that are drawn and not yet published are drawn again. With `as_planned_night` the
-    tournament becomes a planned night of as many rounds. Raises RefusedError if too few players
-    are here or the round before is still open.
+    Rounds that are drawn and not yet published are drawn again. A `table_fill` stays for later
+    draws. With `becomes_planned_night` the tournament becomes a planned night of as many rounds.
+    Raises RefusedError if too few players are here or the round before is still open.
     """
-    if as_planned_night:
+    if table_fill is not None:
+        if table_fill not in Tournament.TableFill.values:
+            raise RefusedError("table_fill", _("Choose an option from the list."))
+        if table_fill == Tournament.TableFill.FULL:
+            check_byes_possible(Tournament.objects.get(pk=tournament_id).format)
+        Tournament.objects.filter(pk=tournament_id).update(table_fill=table_fill)
+    if becomes_planned_night:
         tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
         count = tournament.rounds.count() or tournament.rounds_planned
         started_count = tournament.rounds.exclude(state=Round.State.DRAWN).count()
@@ -84,7 +111,66 @@ def draw(
         # At least one round has to be left to draw.
         tournament.rounds_planned = max(count, started_count + 1)
         tournament.save(update_fields=["format", "rounds_planned"])
-    return _draw_and_store(_delete_drawn_rounds_and_read_inputs(tournament_id, seed))
+    inputs = _delete_drawn_rounds_and_read_inputs(tournament_id, seed)
+    return _draw_and_store(inputs, user, now)
+
+
+@transaction.atomic
+def seat_by_own_list(
+    *,
+    tournament_id: int,
+    seating: Sequence[Sequence[Sequence[int]]],
+    user: User | None = None,
+) -> list[Round]:
+    """Store a director's own seating of the next rounds, by round and table; return the rounds.
+
+    The seating replaces the rounds that are drawn and not published. Present players without a
+    seat sit out. Raises RefusedError for table sizes that the tournament does not allow, more
+    rounds than are planned, and where results decide who plays whom.
+    """
+    inputs = _delete_drawn_rounds_and_read_inputs(tournament_id)
+    tournament, first = inputs.tournament, len(inputs.earlier) + 1
+    if tournament.format == Format.KNOCKOUT or inputs.stage:
+        raise RefusedError(
+            "seating", _("In a knockout or a final, the results decide who plays whom.")
+        )
+    if tournament.phase == Tournament.Phase.FINISHED:
+        raise RefusedError("seating", _("The tournament is finished. Reopen it first."))
+    if not seating:
+        raise RefusedError("seating", _("Enter at least one table."))
+    if first + len(seating) - 1 > max(tournament.rounds_planned, first):
+        message = _("More rounds than planned (%(n)s). Add some under Settings.")
+        raise RefusedError("seating", message % {"n": tournament.rounds_planned})
+    for number, tables in enumerate(seating, start=first):
+        limits = table_size_limits(tournament, inputs.game_of_round(number))
+        for place, table in enumerate(tables, start=1):
+            if not limits.least <= len(table) <= limits.most:
+                message = _(
+                    "Round %(round)s, table %(table)s has %(size)s players. Tables of "
+                    "%(least)s to %(most)s are allowed."
+                )
+                values = {
+                    "round": number,
+                    "table": place,
+                    "size": len(table),
+                    "least": limits.least,
+                    "most": limits.most,
+                }
+                raise RefusedError("seating", message % values)
+    players = inputs.request.players
+    rounds = tuple(tuple(map(tuple, tables)) for tables in seating)
+    plan = Draw(
+        rounds=rounds,
+        byes=tuple(
+            tuple(set(players) - {player for table in tables for player in table})
+            for tables in rounds
+        ),
+        quality=measure_quality(
+            [*inputs.request.played, *rounds], inputs.request.apart
+        ),
+        seed=inputs.request.seed,
+    )
+    return _store_draw(inputs, plan, user, is_own=True)
 
 
 def round_robin_obstacle(tournament: Tournament) -> str:
@@ -111,7 +197,9 @@ def round_robin_obstacle(tournament: Tournament) -> str:
 
 
 @transaction.atomic
-def cut_to_final(*, tournament_id: int, size: int, now: datetime) -> list[Round]:
+def freeze_and_cut_to_final(
+    *, tournament_id: int, size: int, now: datetime, user: User | None = None
+) -> list[Round]:
     """Draw the first round of the final for the `size` best players.
 
     The standings are frozen as they are. Raises RefusedError while a round is open, if the last
@@ -137,7 +225,7 @@ def cut_to_final(*, tournament_id: int, size: int, now: datetime) -> list[Round]
         name=f"cut {inputs.earlier[-1].frozen_standings_name}",
         now=now,
     )
-    return _draw_and_store(replace(inputs, redrawn=1))
+    return _draw_and_store(replace(inputs, redrawn=1), user, now)
 
 
 def check_final_size(tournament: Tournament, size: int) -> None:
@@ -154,7 +242,11 @@ def check_final_size(tournament: Tournament, size: int) -> None:
     drawn_round = tournament.rounds.filter(number=number).first()
     game = (drawn_round and drawn_round.game) or tournament.default_round_game(number)
     try:
-        check_final(size, table_size_limits(tournament, game), present_count)
+        check_final(
+            size,
+            table_size_limits(tournament, game),
+            largest_suggestion=present_count,
+        )
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
 
@@ -191,7 +283,10 @@ def _delete_drawn_rounds_and_read_inputs(
     redrawn_stage = max((round_.stage for round_ in cleared), default=0)
     cleared.delete()
     earlier = list(tournament.rounds.order_by("number"))
-    players = tournament.entries.present().by_number().values_list("pk", flat=True)
+    players = dict(
+        tournament.entries.present().by_number().values_list("pk", "bye_rounds")
+    )
+    first = len(earlier) + 1
     return _DrawInputs(
         tournament=tournament,
         earlier=earlier,
@@ -200,15 +295,14 @@ def _delete_drawn_rounds_and_read_inputs(
         request=DrawRequest(
             players=list(players),
             played=[read_seating(round_) for round_ in earlier],
-            apart=_separated_pairs(tournament),
+            apart=separated_pairs(tournament),
+            resting=[
+                {player for player, rounds in players.items() if number in rounds}
+                for number in range(first, tournament.rounds_planned + 1)
+            ],
             seed=tournament.seed if seed is None else seed,
         ),
     )
-
-
-def _separated_pairs(tournament: Tournament) -> list[tuple[int, int]]:
-    pairs = Entry.apart.through.objects.filter(from_entry__tournament=tournament)
-    return list(pairs.values_list("from_entry", "to_entry"))
 
 
 def read_seating(round_: Round) -> list[list[int]]:
@@ -233,7 +327,12 @@ def table_size_limits(tournament: Tournament, game: str) -> TableSizeLimits:
     # If no wanted size fits the game, its own sizes count: a game for four is played by four.
     allowed = [size for size in fits if size in seats] or sorted(seats)
     preferred = min(allowed, key=lambda size: abs(size - tournament.table_size))
-    return TableSizeLimits(preferred=preferred, least=min(allowed), most=max(allowed))
+    return TableSizeLimits(
+        preferred=preferred,
+        least=min(allowed),
+        most=max(allowed),
+        fill=TableFill(tournament.table_fill),
+    )
 
 
 def check_drawable(
@@ -241,18 +340,48 @@ def check_drawable(
 ) -> None:
     """Raise SeatingRefusal if so many players cannot be drawn in a format, or in its final."""
     if is_final:
-        check_final(players, sizing, available=players)
+        check_final(players, sizing, largest_suggestion=players)
     elif format_ == Format.ROUND_ROBIN:
         check_round_robin(players, sizing.preferred)
     elif format_ == Format.KNOCKOUT:
         check_knockout(players, sizing)
 
 
-def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
+def check_byes_possible(format_: str) -> None:
+    """Raise RefusedError for full tables only in a format in which no one sits out."""
+    if format_ == Format.KNOCKOUT:
+        raise RefusedError(
+            "table_fill",
+            _("No one sits out in a knockout. Choose smaller or larger tables."),
+        )
+
+
+def _draw_and_store(
+    inputs: _DrawInputs, user: User | None, now: datetime | None
+) -> list[Round]:
+    seeds = _order_seeds_of_first_round(inputs)
     try:
-        plan = _draw_by_format(inputs)
+        plan = (
+            _draw_by_format(inputs)
+            if seeds is None
+            else _draw_seeded(inputs, seeds.entry_ids)
+        )
     except SeatingRefusal as refusal:
         raise RefusedError(refusal.field, str(refusal.message)) from None
+    return _store_draw(inputs, plan, user, now, seeds=seeds)
+
+
+def _store_draw(
+    inputs: _DrawInputs,
+    plan: Draw,
+    user: User | None,
+    now: datetime | None = None,
+    *,
+    is_own: bool = False,
+    seeds: SeedingOrder | None = None,
+) -> list[Round]:
+    """Store the rounds of a draw, or of a director's own seating, and return them."""
+    tournament = inputs.tournament
     # Each round stores the quality of the seating up to it, and that of the whole draw.
     night = {"repeats": plan.quality.repeats, "bound": plan.quality.bound}
     rounds = []
@@ -263,20 +392,28 @@ def _draw_and_store(inputs: _DrawInputs) -> list[Round]:
             [*inputs.request.played, *plan.rounds[:count]], inputs.request.apart
         )
         number = len(inputs.earlier) + count
+        draw_quality = {**asdict(quality_so_far), "night": night, "is_own": is_own}
+        if seeds is not None and number == 1:
+            draw_quality["seeding"] = {
+                "by": tournament.seeding,
+                "pattern": tournament.seed_pattern,
+                "unranked": seeds.unranked_count,
+            }
         round_ = Round.objects.create(
-            tournament=inputs.tournament,
+            tournament=tournament,
             number=number,
             stage=inputs.stage,
             game=inputs.games.get(number, ""),
             seed=plan.seed,
             present=inputs.request.players if inputs.stage else [],
-            quality={**asdict(quality_so_far), "night": night},
+            quality=draw_quality,
         )
         store_tables_and_byes(round_, tables, byes)
         rounds.append(round_)
-    inputs.tournament.taken_back = []
-    inputs.tournament.save(update_fields=["taken_back"])
-    mark_changed(inputs.tournament.pk)
+    tournament.taken_back = []
+    tournament.save(update_fields=["taken_back"])
+    NightEvent.objects.record_rounds(NightEvent.Kind.DRAWN, rounds, by=user, now=now)
+    mark_changed(tournament.pk)
     return rounds
 
 
@@ -295,6 +432,29 @@ def store_tables_and_byes(
     Bye.objects.bulk_create(Bye(round=round_, entry_id=entry) for entry in byes)
 
 
+def _order_seeds_of_first_round(inputs: _DrawInputs) -> SeedingOrder | None:
+    """Return the order of the seeds if the draw begins with a seeded round 1, else None."""
+    tournament = inputs.tournament
+    is_seeded = tournament.seeding != Tournament.Seeding.LOT
+    if inputs.earlier or not is_seeded or not tournament.is_first_round_seedable:
+        return None
+    entries = tournament.entries.filter(pk__in=inputs.request.players)
+    return read_seeding_order(tournament, entries, seed=inputs.request.seed)
+
+
+def _draw_seeded(inputs: _DrawInputs, players: Sequence[int]) -> Draw:
+    """Return round 1 with the players dealt as seeds, and in a planned night the others."""
+    tournament = inputs.tournament
+    pattern = SeedPattern(tournament.seed_pattern)
+    if tournament.format == Format.PLANNED:
+        request = replace(_request_for_remaining_rounds(inputs), players=players)
+        return plan_seeded_night(request, len(request.sizings), pattern)
+    request = replace(_request_for_next_round(inputs), players=players)
+    if tournament.format == Format.KNOCKOUT:
+        return draw_knockout(request, pattern=pattern)
+    return draw_seeded(request, pattern)
+
+
 def _draw_by_format(inputs: _DrawInputs) -> Draw:
     tournament, stage = inputs.tournament, inputs.stage
     is_knockout = tournament.format == Format.KNOCKOUT
@@ -307,19 +467,25 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
     if tournament.format == Format.SWISS:
         _require_all_closed(inputs.earlier)
         points = {int(row.player): row.points for row in rank_players(tournament)}
-        positions = {player: number for number, player in enumerate(points)}
         request = _request_for_next_round(inputs)
-        ranked_players = sorted(
-            request.players,
-            key=lambda entry_id: positions.get(entry_id, len(positions)),
-        )
+        ranked_players = _sort_by_standings(request.players, list(points))
         return draw_swiss(
-            replace(request, players=ranked_players),
+            replace(
+                request,
+                players=ranked_players,
+                full_table_players=_full_table_players(inputs, ranked_players),
+            ),
             {player: points.get(player, Fraction()) for player in ranked_players},
             strictness=tournament.strictness,
         )
     if tournament.format == Format.HEATS:
-        return plan_night(_request_for_next_round(inputs), 1)
+        request = _request_for_next_round(inputs)
+        if inputs.earlier and tournament.smaller_tables != SmallerTables.TURNS:
+            order = [int(row.player) for row in rank_players(tournament)]
+            ranked_players = _sort_by_standings(request.players, order)
+            full_table_players = _full_table_players(inputs, ranked_players)
+            request = replace(request, full_table_players=full_table_players)
+        return plan_night(request, 1)
     if tournament.format == Format.ROUND_ROBIN:
         if inputs.earlier:
             raise RefusedError(
@@ -331,6 +497,32 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
                 ),
             )
         return draw_round_robin(_request_for_next_round(inputs))
+    request = _request_for_remaining_rounds(inputs)
+    return plan_night(request, len(request.sizings))
+
+
+def _sort_by_standings(players: Iterable[int], standings: Sequence[int]) -> list[int]:
+    """Return the players in the order of the standings; those without a rank come last."""
+    positions = {player: number for number, player in enumerate(standings)}
+    return sorted(players, key=lambda player: positions.get(player, len(positions)))
+
+
+def _full_table_players(
+    inputs: _DrawInputs, ranked_players: Sequence[int]
+) -> Sequence[int]:
+    """Return the half of the standings that does not sit at smaller tables; empty before round 2."""
+    half = len(ranked_players) // 2
+    chosen = inputs.tournament.smaller_tables
+    if not inputs.earlier or chosen == SmallerTables.TURNS:
+        return []
+    if chosen == SmallerTables.LOWER:
+        return ranked_players[:half]
+    return ranked_players[len(ranked_players) - half :]
+
+
+def _request_for_remaining_rounds(inputs: _DrawInputs) -> DrawRequest:
+    """Return the request for all remaining rounds of a planned night, with the limits of each."""
+    tournament = inputs.tournament
     remaining_numbers = range(len(inputs.earlier) + 1, tournament.rounds_planned + 1)
     if not remaining_numbers:
         raise RefusedError(
@@ -340,8 +532,7 @@ def _draw_by_format(inputs: _DrawInputs) -> Draw:
         table_size_limits(tournament, inputs.game_of_round(number))
         for number in remaining_numbers
     ]
-    request = replace(inputs.request, sizing=sizings[0], sizings=sizings)
-    return plan_night(request, len(remaining_numbers))
+    return replace(inputs.request, sizing=sizings[0], sizings=sizings)
 
 
 def _request_for_next_round(inputs: _DrawInputs) -> DrawRequest:
@@ -388,7 +579,7 @@ def _finalist_ids(inputs: _DrawInputs) -> list[int]:
     sizing = table_size_limits(
         tournament, inputs.game_of_round(len(inputs.earlier) + 1)
     )
-    check_final(len(finalists), sizing, available=len(rows))
+    check_final(len(finalists), sizing, largest_suggestion=len(rows))
     return finalists
 
 
@@ -416,7 +607,7 @@ def qualified_entry_ids(round_: Round) -> list[int]:
     standings_before = staged_standings(
         read_results_by_stage(tournament)[: round_.stage]
     )
-    inputs = _inputs_after_last(tournament, list(earlier), round_.candidate_entry_ids())
+    inputs = _inputs_after_last(tournament, list(earlier), round_.entry_ids_at_draw())
     return _select_advancing_and_tied(inputs, standings_before)[0]
 
 
@@ -487,7 +678,7 @@ def _select_advancing_and_tied(
     if len(tables) == 1:
         raise RefusedError("round", _("The final is over. Now finish the tournament."))
     sizing = table_size_limits(inputs.tournament, inputs.game_of_round(last.number + 1))
-    chosen = choose_qualifiers(tables, order, advance, sizing)
+    chosen = rank_qualifiers_or_refuse(tables, order, advance, sizing)
     # Groups of level players: at each table, then among the others of all tables.
     direct_qualifiers = {player for table in tables for player in table[:advance]}
     level_groups: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)
@@ -513,9 +704,14 @@ def update_draw_quality(round_: Round) -> None:
     rounds = tournament.rounds.filter(number__lte=round_.number).order_by("number")
     seating_quality = measure_quality(
         [read_seating(earlier_round) for earlier_round in rounds],
-        _separated_pairs(tournament),
+        separated_pairs(tournament),
     )
-    round_.quality = asdict(seating_quality)
+    origin = {
+        name: round_.quality[name]
+        for name in ("is_own", "seeding")
+        if name in round_.quality
+    }
+    round_.quality = {**asdict(seating_quality), **origin}
     round_.save(update_fields=["quality"])
 
 
@@ -539,7 +735,7 @@ def withdraw_draws(tournament: Tournament, rounds: Iterable[Round]) -> None:
 
 
 @transaction.atomic
-def restore_draws(*, tournament_id: int) -> list[Round]:
+def restore_draws(*, tournament_id: int, user: User | None = None) -> list[Round]:
     """Restore the rounds of the last withdrawn draw and return them.
 
     Published rounds are published again; rounds that ran have to be started again. Raises
@@ -568,5 +764,6 @@ def restore_draws(*, tournament_id: int) -> list[Round]:
         rounds.append(round_)
     tournament.taken_back = []
     tournament.save(update_fields=["taken_back"])
+    NightEvent.objects.record_rounds(NightEvent.Kind.DRAW_RESTORED, rounds, by=user)
     mark_changed(tournament.pk)
     return rounds

@@ -33,6 +33,7 @@ from tournaments.event.tables import (
     has_logged_or_unsent_entries,
     start_table,
 )
+from tournaments.event.teams import assign_teams, join_teams_named_after
 from tournaments.event.unplayed_players import (
     delete_unplayed_entry,
     delete_unused_players,
@@ -45,15 +46,18 @@ from tournaments.event.waiting_list import (
 )
 from tournaments.models import (
     Entry,
+    NightEvent,
     Place,
     RemovedEntry,
     Round,
     Table,
     Tournament,
+    User,
 )
+from tournaments.models.night_events import KINDS_BY_STATE
 from tournaments.names import name_key
 from tournaments.people.identities import (
-    kept_ids_by_merged,
+    direct_merge_targets,
     root_player,
     substitutes_without_entry,
 )
@@ -94,6 +98,7 @@ def add_entries(
     now: datetime,
     state: Entry.State = Entry.State.EXPECTED,
     people: Mapping[str, Player] | None = None,
+    user: User | None = None,
 ) -> AddedEntries:
     """Add entries for these names; players of the club keep their identity.
 
@@ -111,7 +116,7 @@ def add_entries(
     fill_places_from_waiting_list(tournament)
     players = {**(people or {}), **people_by_name_key(tournament, names)}
     # A second name of a person with an entry is known too: nobody is entered twice.
-    merged_into = kept_ids_by_merged(tournament.club)
+    merged_into = direct_merge_targets(tournament.club)
     by_person = {
         root_player(entry.player_id, merged_into): entry
         for entry in tournament.entries.all()
@@ -133,13 +138,13 @@ def add_entries(
         else:
             new_names[key] = name
             new_persons |= {person} - {0}
-    place_counter = _PlaceAllocator(tournament, state)
+    place_counter = _PlaceAllocator(tournament, state, user)
     states_before = [
         (entry, Entry.State(entry.state)) for entry in known_entries.values()
     ]
     if state == Entry.State.PRESENT:
         for entry, _state in states_before:
-            place_counter.update_stored_entry(entry)
+            place_counter.save_state_and_log(entry)
     first = 1 + (tournament.entries.aggregate(last=Max("number"))["last"] or 0)
     entries = []
     for number, (key, name) in enumerate(new_names.items(), start=first):
@@ -153,7 +158,9 @@ def add_entries(
         place_counter.assign_place(entry)
         entries.append(entry)
     entries = Entry.objects.bulk_create(entries)
+    NightEvent.objects.record_new_entries(entries, by=user, now=now)
     _restore_subscriptions(tournament, entries)
+    join_teams_named_after(tournament, entries)
     mark_changed(tournament.pk)
     return AddedEntries(entries=entries, known=known_names, known_entries=states_before)
 
@@ -196,18 +203,35 @@ def _check_lookalikes(names: Iterable[str], known_names: Iterable[str]) -> None:
 class _PlaceAllocator:
     """Gives out the free places of a locked tournament, then positions on its waiting list."""
 
-    def __init__(self, tournament: Tournament, state: Entry.State) -> None:
-        self._state = state
+    def __init__(
+        self, tournament: Tournament, state: Entry.State, user: User | None
+    ) -> None:
+        self._state, self._user = state, user
         self._free = count_free_places(tournament)
         self._waiting_number = next_waiting_number(tournament)
 
-    def update_stored_entry(self, entry: Entry) -> None:
+    def save_state_and_log(self, entry: Entry) -> None:
         """Give a stored entry the state, if it has a place or one is free; else it waits."""
+        state_before, was_checked_in = (
+            Entry.State(entry.state),
+            entry.is_present_or_waits_here,
+        )
         if entry.is_expected_or_present:
             entry.state = self._state
         else:
             self.assign_place(entry)
         entry.save(update_fields=["state", "waiting_number", "waits_here"])
+        if (state_before, was_checked_in) == (
+            entry.state,
+            entry.is_present_or_waits_here,
+        ):
+            return
+        kind = KINDS_BY_STATE[Entry.State(entry.state)]
+        if entry.is_present_or_waits_here:
+            kind = NightEvent.Kind.CHECKED_IN
+        elif state_before == Entry.State.PRESENT:
+            kind = NightEvent.Kind.CHECK_IN_UNDONE
+        NightEvent.objects.record_entry(kind, entry, by=self._user)
 
     def assign_place(self, entry: Entry) -> None:
         """Give an entry a free place, or the end of the waiting list; does not save it."""
@@ -225,11 +249,12 @@ class _PlaceAllocator:
 
 
 @transaction.atomic
-def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
+def register(*, tournament_id: int, name: str, now: datetime, team: str = "") -> Entry:
     """Add an entry for a person that registers on their own, and return it.
 
-    It waits if all places are taken. Raises RefusedError while registration is not open, and
-    for a name that has an entry already.
+    It waits if all places are taken. `team` is a team's name, or a partner's. Raises
+    RefusedError while registration is not open, for a name that has an entry already, and with
+    the field `team` for a team that is complete.
     """
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
     place_count = tournament.entries.all().expected_or_present().count()
@@ -246,7 +271,14 @@ def register(*, tournament_id: int, name: str, now: datetime) -> Entry:
             )
             % {"name": name},
         )
-    return result.entries[0]
+    entry = result.entries[0]
+    if team and tournament.team_size:
+        try:
+            assign_teams(tournament_id=tournament_id, team_texts={entry.pk: team})
+        except RefusedError as refused:
+            raise RefusedError("team", refused.message) from None
+        entry.refresh_from_db(fields=["team"])
+    return entry
 
 
 def people_by_name_key(
@@ -302,7 +334,7 @@ def check_player_name(name: str) -> None:
 
 
 @transaction.atomic
-def set_state(*, entry_id: int, state: Entry.State) -> Entry:
+def set_state(*, entry_id: int, state: Entry.State, user: User | None = None) -> Entry:
     """Set the state of an entry and return it: checked in, left, expected again, absent or waiting.
 
     A place that becomes free goes to the first of the waiting list. While none is free, players
@@ -322,7 +354,7 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
         return entry
     if needs_place:
         state_before = (entry.state, entry.waits_here)
-        _PlaceAllocator(tournament, state).update_stored_entry(entry)
+        _PlaceAllocator(tournament, state, user).save_state_and_log(entry)
         if (entry.state, entry.waits_here) != state_before:
             mark_changed(tournament.pk)
         return entry
@@ -335,8 +367,26 @@ def set_state(*, entry_id: int, state: Entry.State) -> Entry:
     moved_up = fill_places_from_waiting_list(tournament)
     if entry in moved_up:
         raise RefusedError("state", _("A place is free, so no one needs to wait."))
+    NightEvent.objects.record_entry(KINDS_BY_STATE[state], entry, by=user)
     mark_changed(tournament.pk)
     return entry
+
+
+@transaction.atomic
+def check_in_expected(*, tournament_id: int, user: User | None = None) -> list[Entry]:
+    """Check in all registered players with a place, and return those that were not checked in.
+
+    Raises RefusedError once the tournament is finished.
+    """
+    tournament = Tournament.objects.lock(pk=tournament_id)
+    check_not_finished(tournament)
+    expected = list(tournament.entries.expected().by_number().select_for_update())
+    allocator = _PlaceAllocator(tournament, Entry.State.PRESENT, user)
+    for entry in expected:
+        allocator.save_state_and_log(entry)
+    if expected:
+        mark_changed(tournament.pk)
+    return expected
 
 
 @transaction.atomic
@@ -390,6 +440,7 @@ def _mark_waits_here(entry: Entry) -> Entry:
     if not entry.waits_here:
         entry.waits_here = True
         entry.save(update_fields=["waits_here"])
+        NightEvent.objects.record_entry(NightEvent.Kind.CHECKED_IN, entry)
         mark_changed(entry.tournament_id)
     return entry
 
@@ -515,7 +566,7 @@ def substitute_entry_player(
         _seat_substitute_in_match(started_table, entry, from_hand, author, now)
         return entry
     player = people_by_name_key(tournament, [name]).get(same_name_key(name))
-    substitute_entry = _find_substitute_entry(entry, name, player)
+    substitute_entry = _check_substitute_and_find_entry(entry, name, player)
     # The entry now belongs to the phone of the substitute, if they have one here.
     entry.on_phone = substitute_entry is not None and substitute_entry.on_phone
     entry.subscriptions.all().delete()
@@ -527,6 +578,13 @@ def substitute_entry_player(
         delete_unplayed_entry(substitute_entry)
     entry.player = player or Player.objects.create(name=name, created_at=now)
     entry.save(update_fields=["player", "state", "on_phone", "waited_as"])
+    NightEvent.objects.record(
+        NightEvent.Kind.SUBSTITUTED,
+        tournament=tournament,
+        name=f"{entry.name} → {name}",
+        by_id=author.account if author else None,
+        now=now,
+    )
     entry.rename(name)
     fill_places_from_waiting_list(tournament)
     for table in tables.exclude(match=None).select_related("match", "round"):
@@ -568,7 +626,7 @@ def _has_taken_over_seat(table: Table, entry: Entry, name: str) -> bool:
     return place.index in occupants_by_changed_seat(table.match.log.seat_changes())
 
 
-def _find_substitute_entry(
+def _check_substitute_and_find_entry(
     entry: Entry, name: str, player: Player | None
 ) -> Entry | None:
     """Return the substitute's own entry if it has no place and no results; None without an entry.
@@ -581,7 +639,7 @@ def _find_substitute_entry(
         (other for other in other_entries if lookalike_key(other.name) == key), None
     )
     if candidate is None and player is not None:
-        merged_into = kept_ids_by_merged(entry.tournament.club)
+        merged_into = direct_merge_targets(entry.tournament.club)
         by_person = {root_player(o.player_id, merged_into): o for o in other_entries}
         candidate = by_person.get(root_player(player.pk, merged_into))
     if (
@@ -600,7 +658,7 @@ def _find_substitute_entry(
 
 
 @transaction.atomic
-def remove_entry(*, entry_id: int) -> None:
+def remove_entry(*, entry_id: int, user: User | None = None) -> None:
     """Delete an entry that was made by mistake.
 
     Raises RefusedError if the entry has a part in anything: players leave instead.
@@ -617,6 +675,7 @@ def remove_entry(*, entry_id: int) -> None:
         )
         entry.subscriptions.update(entry=None, removed=removed)
     delete_unplayed_entry(entry)
+    NightEvent.objects.record_entry(NightEvent.Kind.REMOVED, entry, by=user)
     fill_places_from_waiting_list(tournament)
     delete_unused_players([entry.player_id])
 

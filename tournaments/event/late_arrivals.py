@@ -1,6 +1,6 @@
 """Seat late players in seated rounds, and leave or redraw the seats of those that left."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 
@@ -15,10 +15,16 @@ from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import table_size_limits, update_draw_quality
 from tournaments.event.push import NoticeKind, notify
 from tournaments.event.rounds import withdraw_rounds
+from tournaments.event.separations import (
+    Pair,
+    check_separations,
+    separated_entry_ids,
+    separated_pairs,
+)
 from tournaments.event.tables import (
     game_of_table,
     has_logged_or_unsent_entries,
-    lock_round,
+    lock_round_and_matches,
     open_pads,
     same_player_error,
     start_table,
@@ -30,11 +36,14 @@ DRAWN_ROUND_BY_ROUND = (Format.PLANNED, Format.SWISS, Format.HEATS)
 """Formats in which one more player at a table changes nothing for the others."""
 
 
-def find_table_with_room(round_: Round, tables: Iterable[Table]) -> Table | None:
+def find_table_with_room(
+    round_: Round, tables: Iterable[Table], avoided_ids: Collection[int] = ()
+) -> Table | None:
     """Return the smallest of these tables with room for one more player; None for none.
 
-    It has no entries yet, and its game and the tournament allow one more. `tables` are those of
-    the round, each with its match and its places.
+    It has no entries yet, and its game and the tournament allow one more. A table without
+    `avoided_ids` comes before a smaller one. `tables` are those of the round, each with its
+    match and its places.
     """
     tournament = round_.tournament
     if round_.stage or tournament.format not in DRAWN_ROUND_BY_ROUND:
@@ -51,18 +60,28 @@ def find_table_with_room(round_: Round, tables: Iterable[Table]) -> Table | None
 
     return min(
         filter(has_room, tables),
-        key=lambda table: (len(table.places.all()), table.number),
+        key=lambda table: (
+            _seats_any(table, avoided_ids),
+            len(table.places.all()),
+            table.number,
+        ),
         default=None,
     )
 
 
+def _seats_any(table: Table, entry_ids: Collection[int]) -> bool:
+    return any(place.entry_id in entry_ids for place in table.places.all())
+
+
 @transaction.atomic
-def seat_late_player(*, entry_id: int, now: datetime) -> Table:
+def seat_late_player(
+    *, entry_id: int, now: datetime, allows_together: bool = False
+) -> Table:
     """Seat a late player at the smallest free table of the running round; return the table.
 
     The new seat is the last one, and the scorepad starts again with one seat more. Raises
-    RefusedError if the player is not here or has a seat, and if every table has begun or is
-    full.
+    RefusedError if the player is not here or has a seat, if every table has begun or is full,
+    and, unless it `allows_together`, if only tables with separated players have room.
     """
     entry = Entry.objects.get(pk=entry_id)
     running_rounds = Round.objects.filter(
@@ -85,7 +104,8 @@ def seat_late_player(*, entry_id: int, now: datetime) -> Table:
             "entry", _("%(name)s already has a seat.") % {"name": entry.name}
         )
     tables = round_.tables.select_related("match").prefetch_related("places__entry")
-    table = find_table_with_room(round_, tables)
+    avoided_ids = separated_entry_ids(entry.pk, separated_pairs(tournament))
+    table = find_table_with_room(round_, tables, avoided_ids)
     if table is None:
         raise RefusedError(
             "round",
@@ -96,7 +116,8 @@ def seat_late_player(*, entry_id: int, now: datetime) -> Table:
         )
     round_.byes.filter(entry=entry).delete()
     index = table.places.count()
-    round_.places.create(table=table, index=index, entry=entry)
+    with check_separations(round_, allows_together=allows_together):
+        round_.places.create(table=table, index=index, entry=entry)
     table = round_.tables.select_related("match").get(pk=table.pk)
     table.round = round_
     start_table(table, tournament, now)
@@ -116,7 +137,7 @@ def remove_places(table: Table, removed_places: Iterable[Place]) -> None:
 IS_SEATED = (Round.State.PUBLISHED, Round.State.RUNNING)
 
 
-def can_have_empty_seats(table: Table) -> bool:
+def can_leave_seats_empty(table: Table) -> bool:
     """Return whether seats of a table may be left empty, if nothing is entered and enough stay."""
     round_ = table.round
     return (
@@ -125,7 +146,7 @@ def can_have_empty_seats(table: Table) -> bool:
 
 
 @transaction.atomic
-def remove_empty_seats(
+def remove_seats_and_restart_match(
     *, table_id: int, wished_entry_ids: Sequence[int | None], now: datetime
 ) -> Table:
     """Remove seats from a table and return it; the remaining players keep their order.
@@ -146,7 +167,7 @@ def remove_empty_seats(
         remaining_ids
     ):
         raise same_player_error("seats")
-    if not can_have_empty_seats(table):
+    if not can_leave_seats_empty(table):
         raise RefusedError(
             "seats",
             _(
@@ -198,11 +219,11 @@ def remove_empty_seats(
     return table
 
 
-def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
+def replace_dropouts_or_withdraw_draw(*, tournament_id: int, now: datetime) -> None:
     """Fill or remove the seats of dropouts in rounds with published seats.
 
-    Only tables without entries change; present players without a seat take the free ones. If a
-    table gets too small, the draw is withdrawn, to be made again for the remaining players. If
+    Only tables without entries change; present players without a seat take the free ones, unless
+    that seats separated players together. If a table gets too small, the draw is withdrawn, to be made again for the remaining players. If
     a hand of the round is in, or the round is of a later stage, such a table stays as it is for
     people to settle.
     """
@@ -214,7 +235,7 @@ def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
     )
     for pk in with_dropouts.values_list("pk", flat=True).distinct():
         with suppress(RefusedError), transaction.atomic():
-            round_ = lock_round(pk)
+            round_ = lock_round_and_matches(pk)
             if round_.state != Round.State.PUBLISHED:
                 continue
             tables = list(round_.tables.with_places_and_entries())
@@ -227,21 +248,27 @@ def replace_dropouts(*, tournament_id: int, now: datetime) -> None:
                 row for row in tables if _dropout_places(row) and row not in started
             ]
             free = _unseated_entries(round_)
+            pairs = separated_pairs(round_.tournament)
             too_small = False
             for table in with_gaps:
                 table.round = round_
-                too_small |= not _try_replace_dropouts_at_table(table, free)
+                _seat_in_place_of_dropouts(table, free, pairs)
+                dropouts = _dropout_places(table)
+                if not _can_be_played_without(table, dropouts):
+                    too_small = True
+                elif dropouts:
+                    remove_places(table, dropouts)
             if too_small and not started and not round_.stage:
                 withdraw_rounds(round_id=pk)
             elif with_gaps:
                 _update_pads_and_notify_players(round_, now)
 
 
-def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
+def autoseat_newcomers_and_notify(*, tournament_id: int, now: datetime) -> None:
     """Seat newcomers at tables with room in rounds with published seats.
 
-    Only tables without entries take them, the smallest first, and no other player moves.
-    Newcomers without room sit out, and players with a bye keep it. Nothing changes in a round
+    Only tables without entries and separated players take them, the smallest first, and no
+    other player moves. Newcomers without room sit out, and players with a bye keep it. Nothing changes in a round
     robin, a knockout or a later stage.
     """
     present = Entry.objects.present().filter(tournament=OuterRef("tournament"))
@@ -262,7 +289,7 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
         ):
             continue
         with transaction.atomic():
-            locked = lock_round(round_.pk)
+            locked = lock_round_and_matches(round_.pk)
             if locked.state != Round.State.PUBLISHED:
                 continue
             bye_ids = set(locked.byes.values_list("entry", flat=True))
@@ -271,13 +298,17 @@ def seat_newcomers(*, tournament_id: int, now: datetime) -> None:
                 for candidate in _unseated_entries(locked)
                 if candidate.pk not in bye_ids
             ]
+            pairs = separated_pairs(locked.tournament) if newcomers else ()
             is_changed = False
             for entry in newcomers:
+                avoided_ids = separated_entry_ids(entry.pk, pairs)
                 table = find_table_with_room(
-                    locked, locked.tables.with_places_and_entries()
+                    locked, locked.tables.with_places_and_entries(), avoided_ids
                 )
                 if table is None:
                     break
+                if _seats_any(table, avoided_ids):
+                    continue
                 index = len(table.places.all())
                 locked.places.create(table=table, index=index, entry=entry)
                 is_changed = True
@@ -303,7 +334,7 @@ def _dropout_places(table: Table) -> list[Place]:
 
 
 def _unseated_entries(round_: Round) -> list[Entry]:
-    """Return the present players without a seat, those drawn to sit out first.
+    """Return the present players that want a seat and have none, those drawn to sit out first.
 
     In a round robin the latter are left out, because everyone sits out once. Empty in a later
     stage, where players that did not advance need no seat.
@@ -311,31 +342,44 @@ def _unseated_entries(round_: Round) -> list[Entry]:
     if round_.stage:
         return []
     present = round_.tournament.entries.present().by_number()
-    free = list(present.exclude(places__round=round_))
+    free = [
+        entry
+        for entry in present.exclude(places__round=round_)
+        if round_.number not in entry.bye_rounds
+    ]
     bye_ids = set(round_.byes.values_list("entry", flat=True))
     if round_.tournament.format == Tournament.Format.ROUND_ROBIN:
         return [entry for entry in free if entry.pk not in bye_ids]
     return sorted(free, key=lambda entry: entry.pk not in bye_ids)
 
 
-def _try_replace_dropouts_at_table(table: Table, free: list[Entry]) -> bool:
-    """Seat `free` players in place of dropouts; return whether the table can be played.
+def _seat_in_place_of_dropouts(
+    table: Table, free: list[Entry], pairs: Collection[Pair]
+) -> None:
+    """Give the seats of dropouts to `free` players, and remove these players from `free`.
 
-    Players that get a seat are removed from `free`.
+    Players that are kept apart from others at the table are skipped.
     """
-    for place in _dropout_places(table)[: len(free)]:
-        table.round.byes.filter(entry=free[0]).delete()
-        place.entry, place.late = free.pop(0), False
+    for place in _dropout_places(table):
+        entry = next(
+            (
+                candidate
+                for candidate in free
+                if not _seats_any(table, separated_entry_ids(candidate.pk, pairs))
+            ),
+            None,
+        )
+        if entry is None:
+            return
+        free.remove(entry)
+        table.round.byes.filter(entry=entry).delete()
+        place.entry, place.late = entry, False
         place.save(update_fields=["entry", "late"])
-    dropouts = _dropout_places(table)
+
+
+def _can_be_played_without(table: Table, dropouts: Collection[Place]) -> bool:
     size = len(table.places.all()) - len(dropouts)
     tournament = table.round.tournament
     game = game_of_table(table, tournament)
-    if (
-        size < table_size_limits(tournament, game).least
-        or size not in GAMES[game].seats
-    ):
-        return False
-    if dropouts:
-        remove_places(table, dropouts)
-    return True
+    is_allowed = size >= table_size_limits(tournament, game).least
+    return is_allowed and size in GAMES[game].seats

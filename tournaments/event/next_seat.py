@@ -78,7 +78,7 @@ def build_next_table_notice(
         sentence = _sentence_after_done_table(table)
     if not own_places.at_table:
         return _tournament_link(tournament, sentence, _("Go to tournament"))
-    address = own_page_url(tournament, own_places)
+    address = my_night_url(tournament, own_places)
     return NextTableNotice(
         sentence=sentence, address=address, label=_("Go to My night")
     )
@@ -119,7 +119,7 @@ def _describe_next_seats(
         sentence=_("%(round)s: who sits where")
         % {"round": _round_with_time(next_round, step)},
         seats=seats,
-        address=own_page_url(tournament, own_places)
+        address=my_night_url(tournament, own_places)
         if own_places.at_table
         else f"{page}?seats",
         label=_("Go to My night") if own_places.at_table else _("See all seats"),
@@ -213,7 +213,7 @@ def _tournament_link(
     )
 
 
-def own_page_url(tournament: Tournament, own_places: OwnPlaces) -> str:
+def my_night_url(tournament: Tournament, own_places: OwnPlaces) -> str:
     """Return the URL of the player's page; for several players, that of the first at the table."""
     entry_args = (
         [own_places.at_table[0].entry.number] if own_places.is_of_several else []
@@ -247,7 +247,7 @@ def last_hand_notice(table: Table) -> str:
     return _("Last hand. Finish this one and don’t start another.")
 
 
-def deadline_warning(table: Table, now: datetime) -> str:
+def deadline_notice(table: Table, now: datetime) -> str:
     """Return when an unfinished table will count as it stands; empty if it has no such limit.
 
     Shown with the last hand, and again once the clock has run out.

@@ -77,7 +77,9 @@ def derive_outlook(
     )
 
 
-def is_first_place_open(tournament: Tournament, computed: ComputedStandings) -> bool:
+def is_first_place_unconfirmed(
+    tournament: Tournament, computed: ComputedStandings
+) -> bool:
     """Return whether a disputed or unconfirmed result can still change the first place.
 
     With such a result, True while a round runs and if the answer is unknown. Only players of
@@ -126,7 +128,7 @@ def _open_table(table: Table, *, round_number: int) -> OpenTable:
     )
 
 
-def derive_and_store_outlook(
+def store_outlook_with_standings(
     *, tournament_id: int, most_outcomes: int | None = None
 ) -> bool:
     """Compute the outlook and store it with the current standings; return whether it was stored.

@@ -35,7 +35,9 @@ def find_own_nights(request: HttpRequest, now: datetime) -> Sequence[OwnNight]:
     is_own = Q(address__in=addresses)
     if user is not None:
         is_own |= Q(
-            pk__in=Tournament.objects.tournaments_of_user(user).order_by().values("pk")
+            pk__in=Tournament.objects.with_player_or_member(user)
+            .order_by()
+            .values("pk")
         )
     is_recent = Q(starts_at__gt=now - LASTS)
     is_open_league = Q(format=Tournament.Format.LEAGUE, phase=Tournament.Phase.RUNNING)
@@ -62,11 +64,9 @@ def _describe_night(
         entries = list(tournament.entries.filter(pk__in=own_ids).by_number())
         sentence = " ".join(_player_sentences(tournament, entries, now))
         address = reverse("tournaments:me", args=[tournament.address])
-    elif (
-        desk_url
-        and tournament.phase != Tournament.Phase.FINISHED
-        and tournament.starts_at < now + DIRECTED_BEFORE
-    ):
+    elif desk_url and tournament.phase == Tournament.Phase.FINISHED:
+        sentence, address = _("The night is over."), tournament.get_absolute_url()
+    elif desk_url and tournament.starts_at < now + DIRECTED_BEFORE:
         sentence, address = _("You’re directing."), desk_url
     else:
         return None

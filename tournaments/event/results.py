@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils.translation import gettext, override
 
 from scoring.locales.sentences import translate
@@ -17,12 +18,17 @@ from scoring.matchlog.settling import lock_matches
 from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry
 from tournaments.changes import RefusedError, mark_changed, mark_history_changed
-from tournaments.event.outlook import is_first_place_open
+from tournaments.event.outlook import is_first_place_unconfirmed
 from tournaments.event.push import NoticeKind, notify
-from tournaments.event.table_results import ComputedStandings, derive_standings
+from tournaments.event.table_results import (
+    ComputedStandings,
+    derive_standings,
+    serialize_values,
+)
 from tournaments.hooks import happenings
 from tournaments.models import (
     Entry,
+    NightEvent,
     Penalty,
     Round,
     Standings,
@@ -31,11 +37,19 @@ from tournaments.models import (
     Tournament,
     User,
 )
-from tournaments.models.reasons import serialize_reason, translate_reason
+from tournaments.models.reasons import (
+    has_earlier_words,
+    serialize_reason,
+    translate_reason,
+)
 from tournaments.models.round_names import round_name
 from tournaments.signals import standings_computed
+from tournaments.standings import PointPart, PointParts
 
-DISPUTE_FIELDS = ("disputed", "called_at", "coming_at", "disputed_by", "withdrawn_at")
+DISPUTE_FIELDS = (
+    *("disputed", "called_at", "coming_at", "disputed_by", "withdrawn_at"),
+    "dispute_reason",
+)
 """Fields of a table that a dispute changes, and the end of a dispute."""
 
 
@@ -93,10 +107,11 @@ def dispute(
     table_id: int,
     now: datetime,
     user: User | None = None,
+    reason: str = "",
 ) -> Table:
     """Dispute the result of a table: it waits for the director, and all confirmations end.
 
-    `called_at` becomes `now` only if nobody else has called or disputed. Then the disputing
+    A reason replaces that of an earlier dispute. `called_at` becomes `now` only if nobody else has called or disputed. Then the disputing
     phone can withdraw the dispute, identified by that moment or by the account `by`.
     """
     match = Table.objects.select_related("match").get(pk=table_id).match
@@ -107,6 +122,7 @@ def dispute(
             key=uuid4(),
             kind=LogEntry.Kind.DISPUTE,
             author=CommandAuthor(is_self_named=True, token=match_write_token(match)),
+            reason=reason,
         )
         append(command, address=match.address, now=now)
     Tournament.objects.lock(rounds__tables=table_id)
@@ -117,6 +133,7 @@ def dispute(
         now = max(now, table.called_at) + timedelta.resolution
     table.disputed, table.called_at, table.coming_at = True, now, None
     table.disputed_by, table.withdrawn_at = user if is_first_call else None, None
+    table.dispute_reason = reason or table.dispute_reason
     table.save(update_fields=DISPUTE_FIELDS)
     if is_first_call:
         happenings.report_director_called(table)
@@ -133,7 +150,9 @@ def _lock_match_tournament_and_table(table_id: int) -> Table:
 
 
 @transaction.atomic
-def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> None:
+def withdraw_unanswered_dispute(
+    *, table_id: int, called_at: datetime, now: datetime
+) -> None:
     """Withdraw the dispute of this moment; every player at the table confirms again.
 
     Raises RefusedError if it was settled, if the director is coming, or if another phone called
@@ -158,26 +177,25 @@ def withdraw_dispute(*, table_id: int, called_at: datetime, now: datetime) -> No
         )
         append(command, address=match.address, now=now)
     table.disputed, table.called_at, table.disputed_by = False, None, None
-    table.withdrawn_at = now
+    table.withdrawn_at, table.dispute_reason = now, ""
     table.save(update_fields=DISPUTE_FIELDS)
     mark_changed(table.round.tournament_id)
 
 
 @transaction.atomic
-def settle_dispute_or_call(
+def confirm_disputed_result_or_end_call(
     *, table_id: int, author: CommandAuthor, now: datetime
 ) -> Table:
-    """End the dispute or call of a table as its director, and return the table.
+    """Confirm the disputed result of a table as its director, or end its call; return the table.
 
-    A disputed result then counts as confirmed, unless the match goes on or a hand has two
-    versions.
+    While the match goes on or a hand has two versions, the dispute ends without confirmation.
     """
     table = _lock_match_tournament_and_table(table_id)
     if not (table.disputed or table.called_at):
         return table
     was_disputed, match = table.disputed, table.match
     table.disputed, table.called_at, table.coming_at = False, None, None
-    table.disputed_by = None
+    table.disputed_by, table.dispute_reason = None, ""
     table.save(update_fields=DISPUTE_FIELDS)
     if (
         was_disputed
@@ -186,13 +204,17 @@ def settle_dispute_or_call(
         and not replay_match(match).conflicting_hands
     ):
         confirm_table_as_director(table_id=table.pk, author=author, now=now)
+    if was_disputed:
+        NightEvent.objects.record_table(
+            NightEvent.Kind.SETTLED, table, by_id=author.account, now=now
+        )
     mark_changed(table.round.tournament_id)
     notify(NoticeKind.MATCH_OVER, table.pk)
     return table
 
 
 @transaction.atomic
-def answer_call(*, table_id: int, now: datetime) -> Table:
+def mark_director_coming(*, table_id: int, now: datetime) -> Table:
     """Answer the table's call: its players see that the director is coming."""
     table = Table.objects.select_for_update().get(pk=table_id)
     if table.called_at is not None and table.coming_at is None:
@@ -231,6 +253,9 @@ def set_void(*, table_id: int, void: bool, user: User | None = None) -> Table:
         .select_related("round")
         .get(pk=table_id)
     )
+    if table.void != void:
+        kind = NightEvent.Kind.TABLE_VOIDED if void else NightEvent.Kind.TABLE_RESTORED
+        NightEvent.objects.record_table(kind, table, by=user)
     table.void, table.voided_by = void, user if void else None
     table.save(update_fields=["void", "voided_by"])
     mark_changed(table.round.tournament_id)
@@ -238,7 +263,7 @@ def set_void(*, table_id: int, void: bool, user: User | None = None) -> Table:
 
 
 @transaction.atomic
-def penalise(
+def add_penalty(
     *, entry: Entry, points: str, reason: str, user: User | None, now: datetime
 ) -> Penalty:
     """Add a penalty, which counts from now on in the current stage."""
@@ -278,18 +303,29 @@ def draw_missing_lots(
 
 
 @transaction.atomic
-def cancel_penalty(*, penalty_id: int, now: datetime) -> Penalty:
+def cancel_penalty(
+    *, penalty_id: int, now: datetime, user: User | None = None
+) -> Penalty:
     """Cancel the penalty; it stays visible."""
     penalty = Penalty.objects.select_for_update().get(pk=penalty_id)
     if penalty.cancelled_at is None:
         penalty.cancelled_at = now
         penalty.save(update_fields=["cancelled_at"])
+        NightEvent.objects.record_entry(
+            NightEvent.Kind.PENALTY_CANCELLED,
+            penalty.entry,
+            by=user,
+            reason=penalty.reason,
+            now=now,
+        )
         mark_changed(penalty.tournament_id)
     return penalty
 
 
-def store_requested_standings(*, tournament_id: int, now: datetime) -> Standings | None:
-    """Compute the standings that were requested and clear the request; None without a tournament."""
+def clear_request_and_store_standings(
+    *, tournament_id: int, now: datetime
+) -> Standings | None:
+    """Clear a request for new standings, and compute them; None if there is no such tournament."""
     # Later changes request another computation.
     request_count = Tournament.objects.filter(pk=tournament_id).update(
         asked_at=None, waiting_since=None
@@ -323,7 +359,7 @@ def store_current_standings(*, tournament_id: int, now: datetime) -> Standings:
         version=tournament.version,
         entries=computed.entries,
         computed_at=now,
-        is_first_open=is_first_place_open(tournament, computed),
+        is_first_open=is_first_place_unconfirmed(tournament, computed),
     )
     StandingsRow.objects.bulk_create(_rows_to_store(standings, computed))
     happenings.report_standings_changed(tournament, standings, previous=current)
@@ -363,11 +399,9 @@ def _rows_to_store(
             stage=row.stage,
             entry_id=int(row.player),
             points=str(row.points),
+            earlier_points=str(row.earlier_points),
             tables=row.tables,
-            values={
-                name: None if value is None else str(value)
-                for name, value in row.values.items()
-            },
+            values=serialize_values(row),
             parts=computed.serialize_point_parts(row.player),
             because=reason_data,
             reason=reason,
@@ -407,16 +441,25 @@ def standings_differences(tournament: Tournament) -> list[str]:
     computed_rows = _rows_to_store(stored, computed)
     stored_rows = {row.place: row for row in stored.rows.all()}
     columns = (
-        *("rank", "stage", "entry_id", "points", "tables", "values", "reason"),
+        *("rank", "stage", "entry_id", "points", "tables", "values"),
         "unconfirmed",
         "disputed",
         # Earlier releases stored none.
         *(["parts"] if any(row.parts for row in stored_rows.values()) else []),
+        *(
+            ["earlier_points"]
+            if any(row.earlier_points != "0" for row in stored_rows.values())
+            else []
+        ),
     )
     changed_places = [
         row.place
         for row in computed_rows
         if row.place not in stored_rows
+        or (
+            row.reason != stored_rows[row.place].reason
+            and not has_earlier_words(stored_rows[row.place].because)
+        )
         or any(
             getattr(row, column) != getattr(stored_rows[row.place], column)
             for column in columns
@@ -424,26 +467,67 @@ def standings_differences(tournament: Tournament) -> list[str]:
     ]
     missing_places = sorted(stored_rows.keys() - {row.place for row in computed_rows})
     differences = [f"line {place}" for place in [*changed_places, *missing_places]]
-    if stored.is_first_open != is_first_place_open(tournament, computed):
+    if stored.is_first_open != is_first_place_unconfirmed(tournament, computed):
         differences.append("first place")
     return [
         f"standings of {tournament.address}: {difference}" for difference in differences
     ]
 
 
-def names_of_scored_rounds(
-    tournament: Tournament, rows: Iterable[StandingsRow]
-) -> dict[int, str]:
-    """Return the names of the rounds in which anyone got points, by number.
+class ScoredRound(NamedTuple):
+    """A round in which anyone got points; in a league, the first, second, … match of each player."""
 
-    Empty in a league, whose players have different rounds, and if no parts are stored.
+    name: str
+    number: int
+    """Of the round, or of the player's match in a league, counted from 1."""
+    is_match: bool = False
+    last_match: int = 0
+    """In a league, the number of its last match that counts; its final rounds come after."""
+
+    def select_parts(self, parts: PointParts) -> list[PointPart]:
+        """Return a player's points in this round, or for this match."""
+        if self.is_match:
+            matches = [part for part in parts.parts if part.round <= self.last_match]
+            return matches[self.number - 1 : self.number]
+        return parts.in_round(self.number + max(self.last_match - 1, 0))
+
+
+def read_scored_rounds(
+    tournament: Tournament, rows: Iterable[StandingsRow]
+) -> list[ScoredRound]:
+    """Return the rounds in which anyone got points, in order; empty if no parts are stored.
+
+    A league has its matches by player, then its final rounds.
     """
-    numbers = {number for row in rows for number in row.point_parts.rounds}
-    if tournament.is_league or not numbers:
-        return {}
-    rounds = tournament.rounds.filter(number__in=numbers).order_by("number")
-    names = {}
+    all_parts = [row.point_parts for row in rows]
+    numbers = {number for parts in all_parts for number in parts.rounds}
+    if not numbers:
+        return []
+    scored: list[ScoredRound] = []
+    rounds, last_match = tournament.rounds.order_by("number"), 0
+    if tournament.is_league:
+        has_hand = Q(match__finished=True) | Q(match__hands_played__gt=0)
+        matches = Table.objects.filter(
+            has_hand, round__tournament=tournament, round__stage=0, void=False
+        )
+        last_match = matches.aggregate(last=Max("number"))["last"] or 0
+        rounds = rounds.filter(stage__gt=0)
+        match_count = max(
+            sum(part.round <= last_match for part in parts.parts) for parts in all_parts
+        )
+        scored = [
+            ScoredRound(
+                name=gettext("Match %(number)s") % {"number": number},
+                number=number,
+                is_match=True,
+                last_match=last_match,
+            )
+            for number in range(1, match_count + 1)
+        ]
     for round_ in rounds.with_table_count():
         round_.tournament = tournament
-        names[round_.number] = round_name(round_, round_.table_count)
-    return names
+        name = round_name(round_, round_.table_count)
+        found = ScoredRound(name, round_.number, last_match=last_match)
+        if any(map(found.select_parts, all_parts)):
+            scored.append(found)
+    return scored

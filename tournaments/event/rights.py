@@ -18,12 +18,13 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 
+from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.starting import send_notices_changed
 from scoring.models import Match, Seat
 from scoring.models.matches import SECRET_LENGTH, new_address
 from scoring.phone_memory import known_secrets
 from scoring.rules.names import same_name_key
-from scoring.sync.rights import find_seat_taken_by_phone
+from scoring.sync.rights import find_taken_seat
 from tournaments.changes import mark_changed
 from tournaments.models import (
     Club,
@@ -33,6 +34,7 @@ from tournaments.models import (
     Round,
     Table,
     Tournament,
+    User,
 )
 from tournaments.names import name_key
 from tournaments.people.profiles import (
@@ -137,10 +139,10 @@ def highest_table_number(club: Club) -> int:
     return most or 0
 
 
-def remember_entry(request: HttpRequest, entry: Entry) -> None:
-    """Remember on the phone that it belongs to this entry too, and to its present player."""
+def attach_phone(request: HttpRequest, entry: Entry) -> None:
+    """Make this also the phone of an entry and its present player, in the session and the entry."""
     other_ids = _other_remembered_ids(request, entry)
-    _store_in_session(
+    _store_or_delete_in_session(
         request, "joined", entry.tournament.address, [*other_ids, entry.pk]
     )
     _remember_player(request, entry)
@@ -149,10 +151,10 @@ def remember_entry(request: HttpRequest, entry: Entry) -> None:
     _set_on_phone(entry, is_there=entry.on_phone or not other_ids)
 
 
-def forget_entry(request: HttpRequest, entry: Entry) -> None:
-    """Make the phone forget an entry; it keeps its others."""
+def detach_phone(request: HttpRequest, entry: Entry) -> None:
+    """Make this no longer the phone of an entry, in the session and the entry; other entries stay."""
     other_ids = _other_remembered_ids(request, entry)
-    _store_in_session(request, "joined", entry.tournament.address, other_ids)
+    _store_or_delete_in_session(request, "joined", entry.tournament.address, other_ids)
     _set_on_phone(entry, is_there=False)
 
 
@@ -212,7 +214,9 @@ def _other_remembered_ids(request: HttpRequest, entry: Entry) -> list[int]:
     ]
 
 
-def _store_in_session(request: HttpRequest, kind: str, key: str, value: Any) -> None:
+def _store_or_delete_in_session(
+    request: HttpRequest, kind: str, key: str, value: Any
+) -> None:
     """Store a value in the session under a kind and key; an empty value deletes it."""
     stored_values = {**request.session.get(kind, {}), key: value}
     request.session[kind] = {
@@ -225,7 +229,7 @@ def remember_or_forget_dispute(
 ) -> None:
     """Remember on the phone when it disputed the result of a table; None to forget it."""
     moment = called_at.isoformat() if called_at else ""
-    _store_in_session(request, "disputes", str(table.pk), moment)
+    _store_or_delete_in_session(request, "disputes", str(table.pk), moment)
 
 
 def own_dispute_time(request: HttpRequest, table: Table) -> datetime | None:
@@ -234,7 +238,7 @@ def own_dispute_time(request: HttpRequest, table: Table) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)
 
 
-def can_withdraw_dispute(request: HttpRequest, table: Table) -> bool:
+def can_withdraw_unanswered_dispute(request: HttpRequest, table: Table) -> bool:
     """Return whether this phone can withdraw its dispute: nobody has reacted to it yet."""
     return (
         table.disputed
@@ -251,8 +255,8 @@ class _RememberedPlayer(NamedTuple):
     name: str = ""
 
 
-def remembered_entries(request: HttpRequest) -> list[Entry]:
-    """Return the entries of all tournaments that were made on this phone, the latest first.
+def own_phone_entries(request: HttpRequest) -> list[Entry]:
+    """Return the phone's entries in all tournaments, the latest first.
 
     Without entries that someone else plays now; one query, none for a phone without entries.
     """
@@ -279,7 +283,7 @@ def _remember_player(request: HttpRequest, entry: Entry) -> None:
     players = request.session.get("joined_players", {}).get(address, {})
     remembered = _RememberedPlayer(entry.player_id, entry.phones_released, entry.name)
     remembered_players = {**players, str(entry.pk): list(remembered)}
-    _store_in_session(request, "joined_players", address, remembered_players)
+    _store_or_delete_in_session(request, "joined_players", address, remembered_players)
 
 
 def _remembered_players_by_entry(
@@ -301,7 +305,7 @@ def own_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
     A phone may be shared by several people of a family. An entry that a substitute plays no
     longer belongs to the earlier player.
     """
-    phone_entries = resolve_phone_entry_ids(request, tournament)
+    phone_entries = refresh_own_phone_entry_ids(request, tournament)
     account_players = player_ids_with_confirmed_claim(tournament.club, request.user)
     account_entries = (
         tournament.entries.filter(player__in=account_players)
@@ -320,13 +324,15 @@ def first_own_entry_id(request: HttpRequest, tournament: Tournament) -> int | No
     return next(iter(own_entry_ids(request, tournament)), None)
 
 
-def resolve_phone_entry_ids(request: HttpRequest, tournament: Tournament) -> list[int]:
+def refresh_own_phone_entry_ids(
+    request: HttpRequest, tournament: Tournament
+) -> list[int]:
     """Return the entries made on this phone, in order, without those that someone else plays now.
 
     A phone that remembers an entry without its player belongs to the player of the entry at the
     time of the first request that is not GET or HEAD: reading stores nothing.
     """
-    phone_entries = _resolve_phone_entries(request, tournament)
+    phone_entries = _refresh_phone_entries(request, tournament)
     remembered_players = _remembered_players_by_entry(request, tournament)
     own_ids = []
     for entry in phone_entries:
@@ -342,12 +348,12 @@ def resolve_phone_entry_ids(request: HttpRequest, tournament: Tournament) -> lis
     return own_ids
 
 
-def _resolve_phone_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
+def _refresh_phone_entries(request: HttpRequest, tournament: Tournament) -> list[Entry]:
     """Return the entries made on this phone, also those that other people play now.
 
     For a substitute from the waiting list this is the entry that they play, and for a player
     that was removed and entered again the new entry. Entries released by a director are left
-    out.
+    out. A request that is not GET or HEAD also attaches the phone to new entries.
     """
     stored_ids = _remembered_entry_ids(request, tournament)
     if not stored_ids:
@@ -381,8 +387,10 @@ def _resolve_phone_entries(request: HttpRequest, tournament: Tournament) -> list
                     for other_id in _remembered_entry_ids(request, tournament)
                     if other_id != pk
                 ]
-                _store_in_session(request, "joined", tournament.address, other_ids)
-                remember_entry(request, new_entry)
+                _store_or_delete_in_session(
+                    request, "joined", tournament.address, other_ids
+                )
+                attach_phone(request, new_entry)
     phone_entries = (by_number[pk] for pk in stored_ids if pk in by_number)
     return list(dict.fromkeys(phone_entries))
 
@@ -414,7 +422,7 @@ def find_substituted_entry(
     """Return the entry that a substitute now plays for the requester; None without one."""
     if first_own_entry_id(request, tournament) is not None:
         return None
-    if phone_entries := _resolve_phone_entries(request, tournament):
+    if phone_entries := _refresh_phone_entries(request, tournament):
         return phone_entries[0]
     account_players = player_ids_with_confirmed_claim(tournament.club, request.user)
     if not account_players:
@@ -482,12 +490,12 @@ def claimable_places(
     ):
         return []
     if (
-        _resolve_phone_entries(request, tournament)
+        _refresh_phone_entries(request, tournament)
         or first_own_entry_id(request, tournament) is not None
     ):
         return []
     match = table.match
-    taken_index = find_seat_taken_by_phone(request, match) if match else None
+    taken_index = find_taken_seat(request, match) if match else None
     held_indexes = seat_indexes_with_phone(table)
     if match is not None:
         seats = match.seats.exclude(holder="")
@@ -509,7 +517,7 @@ def claim_place(
     place = next((place for place in places if str(place.pk) == place_id), None)
     if place is None:
         return None
-    remember_entry(request, place.entry)
+    attach_phone(request, place.entry)
     return place.entry
 
 
@@ -570,8 +578,8 @@ def entry_id_required_in_match(
     return first_own_entry_id(request, tournament)
 
 
-def special_read_only_reason(tournament: Tournament, request: HttpRequest) -> str:
-    """Return why the requester may only read a tournament's tables, and how to write there.
+def table_read_only_hint(tournament: Tournament, request: HttpRequest) -> str:
+    """Return a hint for requesters that may not write at tables; the caller decides whether they may.
 
     Empty outside leagues, unless a substitute plays for the requester.
     """
@@ -587,6 +595,12 @@ def special_read_only_reason(tournament: Tournament, request: HttpRequest) -> st
             "phone you registered with, or your player’s account."
         )
     return ""
+
+
+def director_author(user: User) -> CommandAuthor:
+    """Return an account of the team as an author of changes for others, also in closed matches."""
+    name = user.public_name[:80]
+    return CommandAuthor(name=name, account=user.pk, may_change_closed=True)
 
 
 def may_settle(club: Club, user: object) -> bool:

@@ -1,6 +1,6 @@
 """Rounds: publishing, starting, swapping seats, closing, finishing."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
@@ -24,14 +24,15 @@ from tournaments.changes import RefusedError, mark_changed, signal_history_outda
 from tournaments.event import results
 from tournaments.event.draw import update_draw_quality, withdraw_draws
 from tournaments.event.push import NoticeKind, notify
+from tournaments.event.separations import check_separations
 from tournaments.event.tables import (
     first_undecided_hand_by_table,
     has_logged_or_unsent_entries,
-    lock_round,
+    lock_round_and_matches,
     open_pads,
 )
 from tournaments.hooks import happenings
-from tournaments.models import Round, Table, Tournament, User
+from tournaments.models import NightEvent, Place, Round, Table, Tournament, User
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import is_confirmed, required_confirmation_count
 
@@ -41,21 +42,25 @@ FINAL = "final"
 
 
 @transaction.atomic
-def publish(*, round_id: int) -> Round:
+def publish(
+    *, round_id: int, user: User | None = None, now: datetime | None = None
+) -> Round:
     """Publish the seating of a round and return the round.
 
     Raises RefusedError if an earlier round is not published or the tournament is a draft.
     """
+    tournament = Tournament.objects.lock(rounds=round_id)
     round_ = Round.objects.select_for_update().get(pk=round_id)
+    round_.tournament = tournament
     if round_.state == Round.State.DRAWN:
-        earlier_rounds = round_.tournament.rounds.filter(number__lt=round_.number)
+        earlier_rounds = tournament.rounds.filter(number__lt=round_.number)
         if unpublished := earlier_rounds.filter(state=Round.State.DRAWN).first():
             raise RefusedError(
                 "round",
                 _("%(round)s isn’t published yet. Publish it first.")
                 % {"round": round_subject(unpublished)},
             )
-        if round_.tournament.listing == Tournament.Listing.DRAFT:
+        if tournament.listing == Tournament.Listing.DRAFT:
             raise RefusedError(
                 "round",
                 _(
@@ -65,32 +70,37 @@ def publish(*, round_id: int) -> Round:
             )
         round_.state = Round.State.PUBLISHED
         round_.save(update_fields=["state"])
+        NightEvent.objects.record_rounds(
+            NightEvent.Kind.PUBLISHED, [round_], by=user, now=now
+        )
         happenings.report_seating_published(round_)
         notify(NoticeKind.SEATED, round_.pk)
     return round_
 
 
 @transaction.atomic
-def publish_and_open_pads(*, round_id: int, now: datetime) -> Round:
+def publish_and_open_pads(
+    *, round_id: int, now: datetime, user: User | None = None
+) -> Round:
     """Publish the seating of a round and begin a match at every table; return the round.
 
     The first hand at any table starts the round, if nobody starts it before. Raises
     RefusedError as `publish` does.
     """
-    lock_round(round_id)
-    round_ = publish(round_id=round_id)
+    lock_round_and_matches(round_id)
+    round_ = publish(round_id=round_id, user=user, now=now)
     if round_.state == Round.State.PUBLISHED:
         open_pads(round_, now)
     return round_
 
 
 @transaction.atomic
-def start(*, round_id: int, now: datetime) -> Round:
+def start(*, round_id: int, now: datetime, user: User | None = None) -> Round:
     """Start a round: every table has its match, and the clock runs; return the round.
 
     Doing it again changes nothing. Raises RefusedError while the round before is open.
     """
-    round_ = lock_round(round_id)
+    round_ = lock_round_and_matches(round_id)
     tournament = round_.tournament
     if round_.state in (Round.State.RUNNING, Round.State.CLOSED):
         return round_
@@ -110,13 +120,18 @@ def start(*, round_id: int, now: datetime) -> Round:
     round_.save(update_fields=["state", "ends_at"])
     tournament.phase = Tournament.Phase.RUNNING
     tournament.save(update_fields=["phase"])
+    NightEvent.objects.record_rounds(
+        NightEvent.Kind.STARTED, [round_], by=user, now=now
+    )
     mark_changed(tournament.pk)
     notify(NoticeKind.STARTED, round_.pk)
     return round_
 
 
 @transaction.atomic
-def apply_clock_action(*, round_id: int, verb: str, now: datetime) -> Round:
+def apply_clock_action(
+    *, round_id: int, verb: str, now: datetime, user: User | None = None
+) -> Round:
     """Pause or resume the clock of a round, call the last hand or add five minutes.
 
     `verb` is `longer`, `last_hand`, `pause` or `resume`. A resumed clock goes on with the time
@@ -128,26 +143,34 @@ def apply_clock_action(*, round_id: int, verb: str, now: datetime) -> Round:
         raise RefusedError(
             "round", _("The clock starts with the round. Start the round first.")
         )
+    kind = None
     if verb == "longer":
+        kind = NightEvent.Kind.MORE_TIME
         round_.ends_at += FIVE_MINUTES
         round_.last_hand_at = None
     elif verb == "last_hand" and round_.last_hand_at is None:
+        kind = NightEvent.Kind.LAST_HAND
         round_.last_hand_at = now
     elif verb == "pause" and round_.paused_at is None:
+        kind = NightEvent.Kind.PAUSED
         round_.paused_at = now
     elif verb == "resume" and round_.paused_at is not None:
+        kind = NightEvent.Kind.RESUMED
         round_.ends_at += now - round_.paused_at
         round_.paused_at = None
-    round_.save(update_fields=["ends_at", "paused_at", "last_hand_at"])
+    if kind is not None:
+        round_.save(update_fields=["ends_at", "paused_at", "last_hand_at"])
+        NightEvent.objects.record_rounds(kind, [round_], by=user, now=now)
     return round_
 
 
 @transaction.atomic
-def give_five_more_minutes(*, table_id: int) -> Table:
+def give_five_more_minutes(*, table_id: int, user: User | None = None) -> Table:
     """Give a table five more minutes than the other tables, in addition to earlier ones."""
-    table = Table.objects.select_for_update().get(pk=table_id)
+    table = Table.objects.select_for_update(of=["self"]).get(pk=table_id)
     table.extra_minutes += 5
     table.save(update_fields=["extra_minutes"])
+    NightEvent.objects.record_table(NightEvent.Kind.MORE_TIME, table, by=user)
     return table
 
 
@@ -160,11 +183,13 @@ def act_at_table(
 ) -> None:
     match verb:
         case "more_time":
-            give_five_more_minutes(table_id=table_id)
+            give_five_more_minutes(table_id=table_id, user=user)
         case "answer":
-            results.answer_call(table_id=table_id, now=now)
+            results.mark_director_coming(table_id=table_id, now=now)
         case "settle":
-            results.settle_dispute_or_call(table_id=table_id, author=author, now=now)
+            results.confirm_disputed_result_or_end_call(
+                table_id=table_id, author=author, now=now
+            )
         case "seen":
             Table.objects.filter(pk=table_id).mark_seen()
         case "agree":
@@ -203,7 +228,9 @@ def check_can_finish(tournament: Tournament) -> None:
 
 
 @transaction.atomic
-def finish(*, tournament_id: int, now: datetime) -> Tournament:
+def finish(
+    *, tournament_id: int, now: datetime, user: User | None = None
+) -> Tournament:
     """Finish the tournament and freeze its standings as the final ones.
 
     Its matches are closed: later changes go through its director. The draw of rounds that were
@@ -225,6 +252,9 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
             announcement.save(update_fields=["withdrawn_at"])
         tournament.phase, tournament.finished_at = Tournament.Phase.FINISHED, now
         tournament.save(update_fields=["phase", "finished_at"])
+        NightEvent.objects.record(
+            NightEvent.Kind.FINISHED, tournament=tournament, by=user, now=now
+        )
     final = results.freeze_standings(tournament_id=tournament.pk, name=FINAL, now=now)
     if was_running:
         happenings.report_tournament_finished(tournament, final)
@@ -233,7 +263,7 @@ def finish(*, tournament_id: int, now: datetime) -> Tournament:
 
 
 @transaction.atomic
-def reopen(*, tournament_id: int) -> Tournament:
+def reopen(*, tournament_id: int, user: User | None = None) -> Tournament:
     """Open a finished tournament again; its frozen final standings stay.
 
     Its matches take entries again, including those that phones have saved meanwhile.
@@ -244,12 +274,15 @@ def reopen(*, tournament_id: int) -> Tournament:
     if tournament.phase == Tournament.Phase.FINISHED:
         tournament.phase = Tournament.Phase.RUNNING
         tournament.save(update_fields=["phase"])
+        NightEvent.objects.record(
+            NightEvent.Kind.REOPENED, tournament=tournament, by=user
+        )
         mark_changed(tournament.pk)
     return tournament
 
 
 @transaction.atomic
-def withdraw_rounds(*, round_id: int) -> None:
+def withdraw_rounds(*, round_id: int, user: User | None = None) -> None:
     """Withdraw the draw of a round and of all later ones.
 
     The draws can be restored until something else is drawn. Raises RefusedError once something
@@ -270,6 +303,7 @@ def withdraw_rounds(*, round_id: int) -> None:
                 )
                 % {"round": round_name(table.round), "table": table.number},
             )
+    NightEvent.objects.record_rounds(NightEvent.Kind.DRAW_UNDONE, rounds, by=user)
     withdraw_draws(tournament, rounds)
     for match in matches:
         if match:
@@ -286,13 +320,19 @@ class RepeatsBeforeAndAfter(NamedTuple):
 
 @transaction.atomic
 def swap_and_count_repeats(
-    *, round_id: int, entry_id: int, other_id: int
+    *,
+    round_id: int,
+    entry_id: int,
+    other_id: int,
+    user: User | None = None,
+    allows_together: bool = False,
 ) -> RepeatsBeforeAndAfter:
     """Swap the places of two players in a round that has not begun.
 
     Returns the repeats of the draw. A player without a seat takes the other's
-    place. Raises RefusedError if neither has a seat, once the round runs, and once something is
-    entered at one of their tables.
+    place. Raises RefusedError if neither has a seat, once the round runs, once something is
+    entered at one of their tables, and, unless it `allows_together`, if players that are kept
+    apart would share a table.
     """
     their_tables = Table.objects.filter(
         round=round_id, places__entry__in=[entry_id, other_id]
@@ -320,6 +360,27 @@ def swap_and_count_repeats(
         raise RefusedError(
             "entry", _("Choose two players. At least one needs a seat in this round.")
         )
+    with check_separations(round_, allows_together=allows_together):
+        _swap_places(round_, places, entry_id, other_id)
+    entries = round_.tournament.entries.in_bulk([entry_id, other_id])
+    NightEvent.objects.record_rounds(
+        NightEvent.Kind.SEATS_CHANGED,
+        [round_],
+        name=f"{entries[entry_id].name} ↔ {entries[other_id].name}",
+        by=user,
+    )
+    repeats_before: int = round_.quality["repeats"]
+    update_draw_quality(round_)
+    if first_match := round_.tables.matches().first():
+        open_pads(round_, first_match.started_at)
+    if round_.state == Round.State.PUBLISHED:
+        notify(NoticeKind.SEATED, round_.pk)
+    return RepeatsBeforeAndAfter(repeats_before, round_.quality["repeats"])
+
+
+def _swap_places(
+    round_: Round, places: Mapping[int, Place], entry_id: int, other_id: int
+) -> None:
     if len(places) == 2:
         first, second = places[entry_id], places[other_id]
         table_id, index = second.table_id, second.index
@@ -341,23 +402,18 @@ def swap_and_count_repeats(
         place.save(update_fields=["entry"])
         if round_.byes.filter(entry=joining_id).delete()[0]:
             round_.byes.create(entry_id=leaving_id)
-    repeats_before: int = round_.quality["repeats"]
-    update_draw_quality(round_)
-    if first_match := round_.tables.matches().first():
-        open_pads(round_, first_match.started_at)
-    if round_.state == Round.State.PUBLISHED:
-        notify(NoticeKind.SEATED, round_.pk)
-    return RepeatsBeforeAndAfter(repeats_before, round_.quality["repeats"])
 
 
 @transaction.atomic
-def close(*, round_id: int, now: datetime, override: str = "") -> Round:
+def close(
+    *, round_id: int, now: datetime, override: str = "", user: User | None = None
+) -> Round:
     """Close a round; unfinished tables count by the tournament's setting. Return the round.
 
     The standings of that moment are frozen. Raises RefusedError with everything that blocks it,
     unless a reason is given as `override`.
     """
-    round_ = lock_round(round_id)
+    round_ = lock_round_and_matches(round_id)
     if round_.state == Round.State.CLOSED:
         return round_
     if round_.state != Round.State.RUNNING:
@@ -377,6 +433,9 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
     round_.state = Round.State.CLOSED
     round_.override = override
     round_.save(update_fields=["state", "override"])
+    NightEvent.objects.record_rounds(
+        NightEvent.Kind.CLOSED, [round_], by=user, reason=override, now=now
+    )
     mark_unfinished_matches_as_counting(round_.tables.matches())
     round_.tables.all().mark_seen()
     mark_changed(round_.tournament_id)
@@ -389,12 +448,12 @@ def close(*, round_id: int, now: datetime, override: str = "") -> Round:
 
 
 @transaction.atomic
-def reopen_round(*, round_id: int) -> Round:
+def reopen_round(*, round_id: int, user: User | None = None) -> Round:
     """Open a closed round again and return it; the standings frozen at its end stay.
 
     Raises RefusedError if something was built on it, and names that.
     """
-    round_ = lock_round(round_id)
+    round_ = lock_round_and_matches(round_id)
     tournament = round_.tournament
     if round_.state != Round.State.CLOSED:
         return round_
@@ -402,6 +461,7 @@ def reopen_round(*, round_id: int) -> Round:
         raise RefusedError("round", reason)
     round_.state, round_.override = Round.State.RUNNING, ""
     round_.save(update_fields=["state", "override"])
+    NightEvent.objects.record_rounds(NightEvent.Kind.ROUND_REOPENED, [round_], by=user)
     withdrawn_draws = tournament.taken_back
     if tournament.is_drawn_from_results or any(
         draw["stage"] > round_.stage for draw in withdrawn_draws
@@ -519,7 +579,17 @@ def is_table_confirmed(table: Table, quorum: str) -> bool:
     return is_confirmed([place.confirmed_at is not None for place in places], quorum)
 
 
-def describe_table_obstacle(table: Table) -> str:
+def describe_settled_table(table_id: int) -> str:
+    """Return the message that a table is settled, with what it still needs."""
+    tables = Table.objects.with_places_and_entries()
+    table = tables.select_related("round__tournament").get(pk=table_id)
+    if missing := _describe_unfinished_table(table):
+        message = _("Table %(number)s is settled. %(missing)s")
+        return message % {"number": table.number, "missing": missing}
+    return _("Table %(number)s is settled and done.") % {"number": table.number}
+
+
+def _describe_unfinished_table(table: Table) -> str:
     """Return what keeps a table from being done; empty for nothing.
 
     `table` must come `with_places_and_entries`, with its round and its tournament.

@@ -16,9 +16,10 @@ from scoring.models import LogEntry
 from scoring.models.log import FROM_HAND, PLAYERS
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import update_draw_quality
-from tournaments.event.late_arrivals import remove_empty_seats
+from tournaments.event.late_arrivals import remove_seats_and_restart_match
+from tournaments.event.separations import check_separations
 from tournaments.event.tables import same_player_error
-from tournaments.models import Entry, Place, Round, Table, Tournament
+from tournaments.models import Entry, NightEvent, Place, Round, Table, Tournament
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,10 +45,11 @@ def set_seats(
     author: CommandAuthor,
     reason: str,
     now: datetime,
+    allows_together: bool = False,
 ) -> list[ReseatedTable]:
     """Correct the seats of a table and return all tables that changed; None empties a seat.
 
-    Raises RefusedError as `remove_empty_seats` and `reseat_entries` do.
+    Raises RefusedError as `remove_seats_and_restart_match` and `seat_and_exchange_entries` do.
     """
     round_ = Round.objects.get(tables=table_id)
     names_before = _names_by_table(round_)
@@ -56,11 +58,13 @@ def set_seats(
     if len(seated_ids) < len(entry_ids):
         # Lock the matches of all tables before those of one, like every change of seats.
         lock_matches(Table.objects.filter(round__tables=table_id).matches())
-        remove_empty_seats(table_id=table_id, wished_entry_ids=entry_ids, now=now)
+        remove_seats_and_restart_match(
+            table_id=table_id, wished_entry_ids=entry_ids, now=now
+        )
         places = Place.objects.filter(table=table_id).order_by("index")
         is_done = list(places.values_list("entry_id", flat=True)) == seated_ids
     if not is_done:
-        reseat_entries(
+        seat_and_exchange_entries(
             table_id=table_id,
             key=key,
             entry_ids=seated_ids,
@@ -68,6 +72,7 @@ def set_seats(
             author=author,
             reason=reason,
             now=now,
+            allows_together=allows_together,
         )
     names_after = _names_by_table(round_)
     changed_tables = {
@@ -111,7 +116,7 @@ def first_hand_with_new_seats(table: Table, from_table: Table, from_hand: int) -
 
 
 @transaction.atomic
-def reseat_entries(
+def seat_and_exchange_entries(
     *,
     table_id: int,
     key: UUID,
@@ -120,13 +125,15 @@ def reseat_entries(
     author: CommandAuthor,
     reason: str,
     now: datetime,
+    allows_together: bool = False,
 ) -> Table:
     """Seat these entries at a table, in this order, from a hand on; return the table.
 
     Entries from another table of the round exchange places with those that leave this one, and
     entries that sat out pass on their bye. The seats keep their points, and a result has to be
     confirmed again. Raises RefusedError for an entry given twice, for strangers, for a hand
-    that was not played yet, and for no `from_hand` once a hand is in.
+    that was not played yet, for no `from_hand` once a hand is in, and, unless it
+    `allows_together`, for players that are kept apart.
     """
     table = Table.objects.select_related("round").get(pk=table_id)
     round_ = table.round
@@ -164,23 +171,34 @@ def reseat_entries(
             changes[chair_by_entry[arriving_id]] = entries[leaving_id]
         elif round_.byes.filter(entry=arriving_id).delete()[0]:
             round_.byes.create(entry_id=leaving_id)
-    # Empty all of these chairs first, because nobody may sit twice.
-    emptied = [p.pk for p in places if (p.table_id, p.index) in changes]
-    round_.places.filter(pk__in=emptied).delete()
-    Place.objects.bulk_create(
-        Place(round=round_, table_id=table_id, index=index, entry=entry)
-        for (table_id, index), entry in changes.items()
-    )
+    with check_separations(round_, allows_together=allows_together):
+        # Empty all of these chairs first, because nobody may sit twice.
+        emptied = [p.pk for p in places if (p.table_id, p.index) in changes]
+        round_.places.filter(pk__in=emptied).delete()
+        Place.objects.bulk_create(
+            Place(round=round_, table_id=table_id, index=index, entry=entry)
+            for (table_id, index), entry in changes.items()
+        )
     # Update the seats of the matches, too.
     tables = {table_id for table_id, _index in changes} | (
         {table.pk} if replaced else set()
     )
-    for changed_table in Table.objects.filter(pk__in=tables).select_related("match"):
+    for changed_table in Table.objects.filter(pk__in=tables).select_related(
+        "match", "round"
+    ):
         new_entries = {
             index: entry
             for (table_id, index), entry in changes.items()
             if table_id == changed_table.pk
         }
+        if changed_table.match is None:
+            NightEvent.objects.record_table(
+                NightEvent.Kind.SEATS_CHANGED,
+                changed_table,
+                by_id=author.account,
+                reason=reason,
+                now=now,
+            )
         reseat_match(
             changed_table,
             new_entries | (replaced if changed_table == table else {}),

@@ -13,13 +13,15 @@ from scoring.rules.game import Game, rank_values
 from tournaments.models import Bye, Entry, Penalty, Place, Round, Table, Tournament
 from tournaments.models.rounds import is_confirmed
 from tournaments.standings import (
+    ByeKind,
+    ByePoints,
     CountingRules,
     PlayerBye,
     PointParts,
     PointPenalty,
     RankedPlayer,
+    StandingsInput,
     TableResult,
-    TournamentResults,
     Unfinished,
     point_parts,
     ranks_at_table,
@@ -82,6 +84,14 @@ class ComputedStandings(NamedTuple):
         return parts.to_json() if parts else {}
 
 
+def serialize_values(row: RankedPlayer) -> dict[str, str | None]:
+    """Return the values of the tie-breaks as strings, by the key of each."""
+    return {
+        name: None if value is None else str(value)
+        for name, value in row.values.items()
+    }
+
+
 def derive_standings(
     tournament: Tournament, *, as_it_stands: bool = False
 ) -> ComputedStandings:
@@ -117,7 +127,7 @@ def derive_standings(
     else:
         stages = results.results_by_stage()
         rows, parts = staged_standings(stages), point_parts(stages)
-    open_tables = results.place_rows_of_open_tables()
+    open_tables = results.place_rows_of_unconfirmed_tables()
     open_places = [row for rows in open_tables for row in rows]
     return ComputedStandings(
         rows=rows,
@@ -137,7 +147,7 @@ def read_results_by_stage(
     *,
     as_it_stands: bool = False,
     except_tables: Collection[int] = (),
-) -> list[TournamentResults]:
+) -> list[StandingsInput]:
     """Return the input of the standings; players are primary keys of entries, as text.
 
     One item for each stage. A finished table counts, an unfinished one once its round is
@@ -166,6 +176,10 @@ class _CountedResults:
         self.counting = read_counting_rules(tournament)
         self.reached: dict[int, int] = {}
         """By player, the last stage that has begun for them."""
+        self.first_rounds: dict[int, int] = {}
+        """By player, the first started round with a seat or a bye."""
+        self.started_rounds: set[int] = set()
+        """Started rounds of the first stage."""
         self.tables: dict[int, list[PlaceRow]] = {}
         self.entries: dict[int, int] = {}
         """By table, the number of log entries that count; see `Table.objects.finished_or_in_closed_round`."""
@@ -175,14 +189,14 @@ class _CountedResults:
         """Rounds with a table that is disputed or not finished."""
         self.last_rounds: dict[int, int] = {}
         """By stage, the last round with a result, or with one that is left out."""
-        self._read_places()
+        self._read_seats_and_tables()
         byes = Bye.objects.filter(round__tournament=tournament).exclude(
             round__state__in=UNSTARTED_STATES
         )
-        self.byes = [
-            PlayerBye(round=number, player=str(entry))
-            for number, entry in byes.values_list("round__number", "entry_id")
-        ]
+        bye_rows = list(byes.values_list("round__number", "entry_id"))
+        for number, entry in bye_rows:
+            first = self.first_rounds.setdefault(entry, number)
+            self.first_rounds[entry] = min(first, number)
         # The single round of a league counts as many rounds as it has matches.
         round_number = "number" if tournament.is_league else "round__number"
         started_tables = Table.objects.filter(
@@ -212,10 +226,13 @@ class _CountedResults:
         self.names: dict[str, str] = {}
         self.final_places: dict[int, int] = {}
         self.final_points: dict[int, Fraction] = {}
-        columns = ("pk", "name", "state", "lot", "final_place", "final_points")
-        for entry, name, state, lot, place, points in tournament.entries.values_list(
-            *columns
-        ):
+        requested_rounds: dict[int, list[int]] = {}
+        columns = (
+            *("pk", "name", "state", "lot", "final_place", "final_points"),
+            "bye_rounds",
+        )
+        for entry, *fields in tournament.entries.values_list(*columns):
+            name, state, lot, place, points, requested_rounds[entry] = fields
             self.names[str(entry)] = name
             if place is not None:
                 self.final_places[entry] = place
@@ -225,12 +242,37 @@ class _CountedResults:
                 self.playing.append(entry)
             if lot is not None:
                 self.lots[str(entry)] = lot
+        missed_rows = [
+            (number, entry)
+            for entry, first in self.first_rounds.items()
+            for number in sorted(self.started_rounds)
+            if number < first
+        ]
+        kinds: list[tuple[Sequence[tuple[int, int]], ByeKind]] = [
+            (bye_rows, "drawn"),
+            (missed_rows, "late"),
+        ]
+        all_byes = [
+            PlayerBye(
+                round=number,
+                player=str(entry),
+                kind="requested" if number in requested_rounds[entry] else kind,
+            )
+            for rows, kind in kinds
+            for number, entry in rows
+        ]
+        # Missed rounds are shown only if they count.
+        self.byes = [
+            bye
+            for bye in all_byes
+            if bye.kind != "late" or self.counting.counts_as_table("late")
+        ]
 
-    def results_by_stage(self) -> list[TournamentResults]:
+    def results_by_stage(self) -> list[StandingsInput]:
         last = max(self.reached.values(), default=0)
         return [self.results_of_stage(stage) for stage in range(1 + last)]
 
-    def results_of_stage(self, stage: int) -> TournamentResults:
+    def results_of_stage(self, stage: int) -> StandingsInput:
         """Return the results of one stage, with its players."""
         stage_entries = [
             entry for entry, last_stage in self.reached.items() if last_stage >= stage
@@ -268,7 +310,9 @@ class _CountedResults:
                     round_number=round_number,
                     table=first_row["table__number"],
                     game=GAMES[game or self.tournament.game].variant_for_options(
-                        first_row["table__match__options"] or {}
+                        first_row["table__match__options"]
+                        if first_row["table__match__options"] is not None
+                        else self.tournament.options
                     ),
                     entries=[row["entry_id"] for row in rows],
                     points=[
@@ -281,7 +325,7 @@ class _CountedResults:
                     or self.as_it_stands,
                 )
             )
-        return TournamentResults(
+        return StandingsInput(
             tables=tables,
             counting=self.counting,
             byes=self.byes if stage == 0 else (),
@@ -295,7 +339,7 @@ class _CountedResults:
             has_final_tables=is_ranked and last not in self.unsettled,
         )
 
-    def _read_places(self) -> None:
+    def _read_seats_and_tables(self) -> None:
         places = Place.objects.filter(round__tournament=self.tournament).order_by(
             "round__number", "table__number", "index"
         )
@@ -308,6 +352,9 @@ class _CountedResults:
             if row["round__state"] not in UNSTARTED_STATES:
                 # Rounds come in order, and stages only rise.
                 self.reached[row["entry_id"]] = row["round__stage"]
+                self.first_rounds.setdefault(row["entry_id"], row["round__number"])
+                if not row["round__stage"]:
+                    self.started_rounds.add(row["round__number"])
             is_closed = row["round__state"] == Round.State.CLOSED
             is_finished = bool(row["table__match__finished"])
             if is_closed or is_finished:
@@ -331,8 +378,8 @@ class _CountedResults:
             if counts:
                 self.tables.setdefault(row["table_id"], []).append(row)
 
-    def place_rows_of_open_tables(self) -> list[list[PlaceRow]]:
-        """Return the places of each counting table that is disputed or confirmed by too few.
+    def place_rows_of_unconfirmed_tables(self) -> list[list[PlaceRow]]:
+        """Return the places of each counting table that too few have confirmed, or that is disputed.
 
         Unfinished tables have to be confirmed only if they are not void by the tournament's
         setting.
@@ -380,6 +427,13 @@ def table_result(
     )
 
 
+BYE_SHARES: Mapping[str, ByePoints] = {"average": "average", "half": "half"}
+
+
+def _read_bye_points(text: str) -> ByePoints:
+    return BYE_SHARES.get(text) or Fraction(text)
+
+
 def read_counting_rules(tournament: Tournament) -> CountingRules:
     points: Any = tournament.points
     places = {}
@@ -393,7 +447,9 @@ def read_counting_rules(tournament: Tournament) -> CountingRules:
         places=places,
         tie_breaks=tuple(tournament.tie_breaks),
         best=tournament.best_tables,
-        bye=None if tournament.bye == "average" else Fraction(tournament.bye),
+        bye=_read_bye_points(tournament.bye),
+        requested_bye=_read_bye_points(tournament.requested_bye),
+        late_bye=_read_bye_points(tournament.late_bye),
         unfinished=cast("Unfinished", tournament.unfinished),
         deduction=Fraction(tournament.deduction),
     )

@@ -20,7 +20,15 @@ from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError, mark_changed
 from tournaments.event.draw import draw
 from tournaments.event.rights import make_match_secret
-from tournaments.models import Entry, Place, Round, Table, Tournament
+from tournaments.models import (
+    Entry,
+    NightEvent,
+    Place,
+    Round,
+    Table,
+    Tournament,
+    User,
+)
 
 UNDECIDED = VersionedCache[str, int](lambda address: [match_topic(address)])
 """By match address, the number of its first hand with two versions; 0 for none."""
@@ -28,7 +36,7 @@ MOST_LISTED = 3
 """Most tables that are named when they stopped early; more are only counted."""
 
 
-def lock_round(round_id: int) -> Round:
+def lock_round_and_matches(round_id: int) -> Round:
     """Lock a round and its tournament, after its matches, until the transaction ends; return it."""
     lock_matches(Table.objects.filter(round=round_id).matches())
     tournament = Tournament.objects.lock(rounds=round_id)
@@ -113,8 +121,8 @@ def same_player_error(field: str) -> RefusedError:
 
 
 @transaction.atomic
-def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
-    """Begin the table's match with the game that it has chosen, and return the table.
+def choose_game_and_start_match(*, table_id: int, game: str, now: datetime) -> Table:
+    """Start the table's match with the game that it has chosen, and return the table.
 
     Another game can be chosen until the first hand is in. Raises RefusedError then, if another
     phone chooses at the same time, and for a game that is not offered to so many players.
@@ -161,13 +169,15 @@ def choose_game(*, table_id: int, game: str, now: datetime) -> Table:
 
 
 @transaction.atomic
-def set_round_game(*, round_id: int, game: str) -> None:
+def set_game_and_redraw_if_needed(
+    *, round_id: int, game: str, user: User | None = None
+) -> None:
     """Set the game of a round that has not begun; draw it again if its tables do not fit.
 
     Raises RefusedError once the round has begun, and if its seating is published and its tables
     are too small or too large.
     """
-    round_ = lock_round(round_id)
+    round_ = lock_round_and_matches(round_id)
     if round_.state not in (Round.State.DRAWN, Round.State.PUBLISHED):
         raise RefusedError(
             "game", _("This round has started, so you can’t change its game.")
@@ -186,10 +196,17 @@ def set_round_game(*, round_id: int, game: str) -> None:
             _("%(game)s can’t be played at tables of this size. Undo the draw first.")
             % {"game": table_game(game).name},
         )
+    if round_.game != game:
+        NightEvent.objects.record_rounds(
+            NightEvent.Kind.GAME_CHANGED,
+            [round_],
+            by=user,
+            reason=game,
+        )
     round_.game = game
     round_.save(update_fields=["game"])
     if not fits:
-        draw(tournament_id=round_.tournament_id, seed=round_.seed)
+        draw(tournament_id=round_.tournament_id, seed=round_.seed, user=user)
     elif open_match := round_.tables.matches().first():
         open_pads(round_, open_match.started_at)
 
@@ -225,7 +242,7 @@ def first_undecided_hand_by_table(tables: Iterable[Table]) -> Mapping[int, int]:
     }
 
 
-def stopped_table_phrases(tables: Sequence[Table]) -> list[str]:
+def early_stop_phrases(tables: Sequence[Table]) -> list[str]:
     """Return a phrase with the last hand of each stopped table, or their number if there are many."""
     if len(tables) > MOST_LISTED:
         return [_("%(n)s tables stopped early") % {"n": len(tables)}]

@@ -88,7 +88,9 @@ def renew_sheets_after_change(
             update_fields or ()
         ):
             return
-    transaction.on_commit(partial(renew_sheets, tournament_id), robust=True)
+    transaction.on_commit(
+        partial(send_notices_changed_of_latest_rounds, tournament_id), robust=True
+    )
 
 
 @receiver(post_save, sender=Club)
@@ -100,16 +102,16 @@ def renew_club_sheets_after_change(
 ) -> None:
     """Renew the sheets of a club if its looks, roles, claimed names or merged players change."""
     club_id = instance.pk if isinstance(instance, Club) else instance.club_id
-    renew = partial(renew_sheets_of_club, club_id=club_id)
+    renew = partial(send_notices_changed_of_club, club_id=club_id)
     transaction.on_commit(renew, robust=True)
 
 
 @receiver(history_changed)
-def renew_sheets_of_club(club_id: int, **_kwargs: object) -> None:
+def send_notices_changed_of_club(club_id: int, **_kwargs: object) -> None:
     """Renew the sheets of all unfinished tournaments of a club."""
     tournaments = Tournament.objects.filter(club=club_id)
     for pk in tournaments.exclude(phase=Tournament.Phase.FINISHED).values_list("pk"):
-        renew_sheets(*pk)
+        send_notices_changed_of_latest_rounds(*pk)
 
 
 @receiver(post_save, sender=Table)
@@ -122,7 +124,10 @@ def renew_sheets_after_table_change(
     """Renew all sheets if a table got more time, and the table's own sheet if its call changed."""
     if update_fields and "extra_minutes" in update_fields:
         transaction.on_commit(
-            partial(renew_sheets, instance.round.tournament_id), robust=True
+            partial(
+                send_notices_changed_of_latest_rounds, instance.round.tournament_id
+            ),
+            robust=True,
         )
     match = instance.match
     is_shown = update_fields and not CALL_FIELDS.isdisjoint(update_fields)
@@ -133,7 +138,7 @@ def renew_sheets_after_table_change(
         )
 
 
-def renew_sheets(tournament_id: int) -> None:
+def send_notices_changed_of_latest_rounds(tournament_id: int) -> None:
     """Send `notices_changed` for the matches of the latest rounds."""
     latest = Round.objects.filter(tournament=tournament_id).order_by("-number")
     numbers = list(latest.values_list("number", flat=True)[:ROUNDS])

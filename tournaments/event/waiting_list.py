@@ -4,7 +4,7 @@ from django.db.models import Max
 
 from tournaments.changes import mark_changed
 from tournaments.event.push import NoticeKind, notify
-from tournaments.models import Entry, Round, Tournament
+from tournaments.models import Entry, NightEvent, Round, Tournament
 
 Format = Tournament.Format
 ONE_DRAW = (Format.KNOCKOUT, Format.ROUND_ROBIN)
@@ -19,10 +19,10 @@ def count_free_places(tournament: Tournament) -> int | None:
     return max(0, tournament.capacity - taken_count)
 
 
-def takes_newcomers(tournament: Tournament) -> bool:
+def has_round_for_newcomers(tournament: Tournament) -> bool:
     """Return whether a newcomer can still play in a round that has not been published."""
     if tournament.phase != Tournament.Phase.RUNNING or tournament.is_league:
-        return tournament.can_open_registration
+        return tournament.is_registration_possible
     published_rounds = tournament.rounds.exclude(state=Round.State.DRAWN)
     return (
         tournament.format not in ONE_DRAW
@@ -38,7 +38,7 @@ def fill_places_from_waiting_list(tournament: Tournament) -> list[Entry]:
     """
     free = count_free_places(tournament)
     waiting = tournament.entries.all().waiting()
-    if free == 0 or not waiting.exists() or not takes_newcomers(tournament):
+    if free == 0 or not waiting.exists() or not has_round_for_newcomers(tournament):
         return []
     moved_up = list(waiting[:free])
     for entry in moved_up:
@@ -46,6 +46,7 @@ def fill_places_from_waiting_list(tournament: Tournament) -> list[Entry]:
         entry.state = Entry.State.PRESENT if is_present else Entry.State.EXPECTED
         entry.waits_here = False
         entry.save(update_fields=["state", "waits_here"])
+        NightEvent.objects.record_entry(NightEvent.Kind.MOVED_UP, entry)
         notify(NoticeKind.PLACE, entry.pk)
     mark_changed(tournament.pk)
     return moved_up

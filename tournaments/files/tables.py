@@ -11,7 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from scoring.rules import get_game
-from tournaments.event.results import names_of_scored_rounds
+from tournaments.event.desk.night_log import NightLog
+from tournaments.event.results import ScoredRound, read_scored_rounds
+from tournaments.event.teams import team_labels_by_entry, team_lines
 from tournaments.files.writing import Cell, FileTable
 from tournaments.history.club_records import game_statistics
 from tournaments.history.leaderboard import (
@@ -19,7 +21,9 @@ from tournaments.history.leaderboard import (
     BoardQuery,
     with_open_result_counts,
 )
+from tournaments.history.team_leaderboard import TeamBoardLine
 from tournaments.models import (
+    Bye,
     Club,
     Place,
     Standings,
@@ -28,11 +32,17 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_name
 from tournaments.people.identities import PersonSummary, PlayedTournament
-from tournaments.standings import PointPart, ranks_at_table
+from tournaments.standings import ByeKind, PointPart, ranks_at_table
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 Column = tuple[str, Callable[[Any], Cell]]
 """A heading, and the function that returns the cell of an item."""
+BYE_CELLS: Mapping[ByeKind, str] = {
+    "drawn": "bye",
+    "requested": "bye_requested",
+    "late": "bye_late",
+}
+"""The keys of byes in files."""
 
 
 def _file_table(
@@ -123,10 +133,26 @@ def leaderboard_table(query: BoardQuery, lines: Collection[BoardLine]) -> FileTa
         tournaments=(_("Tournaments"), lambda row: row.line.attended),
         tables=(_("Tables"), lambda row: row.line.tables),
         average=(_("Points per table"), lambda row: row.line.points_per_table),
-        wins=(_("Wins"), lambda row: row.line.wins),
+        wins=(_("Wins"), lambda row: row.line.tables_won),
         place=(_("Average rank"), lambda row: row.line.average_place),
         unconfirmed=(_("Unconfirmed tables"), lambda row: row.unconfirmed),
         disputed=(_("Disputed tables"), lambda row: row.disputed),
+    )
+
+
+def leaderboard_teams_table(
+    query: BoardQuery, teams: Collection[TeamBoardLine]
+) -> FileTable:
+    """Return the lines of a leaderboard of teams."""
+    return _table_of_items(
+        "leaderboard-teams",
+        query.club,
+        teams,
+        rank=(_("Rank"), lambda line: line.rank),
+        team=(_("Team"), lambda line: line.label),
+        members=(_("Players"), lambda line: ", ".join(line.members)),
+        points=(_("Points"), lambda line: line.points),
+        tournaments=(_("Tournaments"), lambda line: line.attended),
     )
 
 
@@ -151,6 +177,7 @@ def statistics_table(club: Club) -> FileTable:
 
 def entries_table(tournament: Tournament) -> FileTable:
     """Return the entries of a tournament, in the order of their numbers."""
+    teams = team_labels_by_entry(tournament)
     return _table_of_items(
         "entries",
         tournament,
@@ -159,11 +186,50 @@ def entries_table(tournament: Tournament) -> FileTable:
         name=(_("Name"), lambda entry: entry.name),
         state=(_("State (key)"), lambda entry: entry.state),
         state_words=(_("State"), lambda entry: str(entry.get_state_display())),
+        team=(_("Team"), lambda entry: teams.get(entry.pk, "")),
+    )
+
+
+def teams_table(tournament: Tournament, standings: Standings | None) -> FileTable:
+    """Return the standings of teams, with a line for each; no rows if there are none yet."""
+    rows: list[StandingsRow] = standings.rows_with_names() if standings else []
+    return _table_of_items(
+        "teams",
+        tournament,
+        team_lines(tournament, rows),
+        rank=(_("Rank"), lambda line: line.rank),
+        team=(_("Team"), lambda line: line.team.label),
+        members=(
+            _("Players"),
+            lambda line: ", ".join(row.names for row in line.member_rows),
+        ),
+        points=(_("Points"), lambda line: line.points),
+        missing=(
+            _("Players missing"),
+            lambda line: line.team.missing_count,
+        ),
+        reason=(_("Reason for rank"), lambda line: line.reason),
+        unconfirmed=(_("Unconfirmed tables"), lambda line: line.unconfirmed),
+    )
+
+
+def night_log_table(tournament: Tournament) -> FileTable:
+    """Return the log of a night, newest first."""
+    log = NightLog(tournament)
+    return _table_of_items(
+        "log",
+        tournament,
+        log.read_lines(list(log.keys)),
+        at=(_("When"), lambda line: line.at),
+        who=(_("Done by"), lambda line: line.who),
+        subject=(_("Subject"), lambda line: line.subject),
+        what=(_("What"), lambda line: line.what),
+        reason=(_("Reason"), lambda line: line.reason),
     )
 
 
 def round_seating_table(tournament: Tournament) -> FileTable:
-    """Return the seating of all published rounds, byes included."""
+    """Return the seating of all published rounds; each has its byes after its tables."""
 
     def rows() -> Iterator[tuple[Cell, ...]]:
         for round_ in tournament.rounds.published():
@@ -171,10 +237,11 @@ def round_seating_table(tournament: Tournament) -> FileTable:
             for table in round_.tables.with_places_and_entries():
                 for place in table.places.all():
                     seat = place.index + 1
-                    yield round_.number, table.number, seat, place.name, name
-            byes = round_.byes.select_related("entry").order_by("entry__number")
-            for bye in byes:
-                yield round_.number, None, None, bye.entry.name, name
+                    yield round_.number, table.number, seat, place.name, name, None
+            byes = round_.byes.select_related("entry", "round")
+            for bye in byes.order_by("entry__number"):
+                kind = BYE_CELLS[bye.kind]
+                yield round_.number, None, None, bye.entry.name, name, kind
 
     columns = {
         "round": _("Round"),
@@ -182,6 +249,7 @@ def round_seating_table(tournament: Tournament) -> FileTable:
         "seat": pgettext("head of a column", "Seat"),
         "name": _("Name"),
         "round_name": _("Round name"),
+        "bye": _("Bye (key)"),
     }
     return _file_table("seating", tournament, columns, rows())
 
@@ -189,7 +257,7 @@ def round_seating_table(tournament: Tournament) -> FileTable:
 def entry_seating_table(tournament: Tournament) -> FileTable:
     """Return the seating of all published rounds, with a line for each entry.
 
-    Each round has a column for the table, which is `bye` for a bye, and one for the seat. JSON
+    Each round has a column for the table, which has the kind of a bye, and one for the seat. JSON
     also has a column with both, as in `4.2`, which a spreadsheet would take for a number.
     """
     rounds = tournament.rounds.published()
@@ -201,8 +269,10 @@ def entry_seating_table(tournament: Tournament) -> FileTable:
             "entry", "table__round__number", "table__number", "index"
         )
     }
-    byes = rounds.exclude(byes=None).values_list("byes__entry", "number")
-    seat_cells |= dict.fromkeys(byes, ("bye", "bye", None))
+    byes = Bye.objects.filter(round__in=rounds).select_related("entry", "round")
+    for bye in byes:
+        text = BYE_CELLS[bye.kind]
+        seat_cells[bye.entry_id, bye.round.number] = (text, text, None)
     columns = {"number": _("Number"), "name": _("Name")}
     for number, name in numbers.items():
         columns |= {
@@ -233,13 +303,15 @@ def results_table(tournament: Tournament) -> FileTable:
                 totals = table.places_with_totals()
                 game = table.match.game if table.match else table.game
                 game = game or tournament.game
+                options = table.match.options if table.match else tournament.options
+                rules = get_game(game).variant_for_options(options)
                 # There are no ranks until all players at the table have points.
                 ranks: Sequence[int | None] = [None] * len(totals)
                 points = [total for _place, total in totals if total is not None]
                 if len(points) == len(totals):
                     seats = [place.match_seat for place, _total in totals]
                     own = [seat.rank if seat else None for seat in seats]
-                    ranks = ranks_at_table(get_game(game), points, own)
+                    ranks = ranks_at_table(rules, points, own)
                 if table.void:
                     state = "void"
                 elif table.match is None or table.match.finished:
@@ -257,7 +329,8 @@ def results_table(tournament: Tournament) -> FileTable:
                         total,
                         rank,
                         name,
-                        table.shown_result_state,
+                        table.result_state_or_open,
+                        "yes" if options.get("lowest_wins") else "",
                     )
 
     columns = {
@@ -271,14 +344,19 @@ def results_table(tournament: Tournament) -> FileTable:
         "rank": _("Rank"),
         "round_name": _("Round name"),
         "result_state": _("Confirmation (key)"),
+        "lowest_wins": _("Lowest wins"),
     }
     return _file_table("results", tournament, columns, rows())
 
 
-def _round_cell(parts: Sequence[PointPart]) -> Cell:
-    """Return the points of the tables of a round; `bye` for a bye, whose points are a column of their own."""
-    if any(part.is_bye for part in parts):
-        return "bye"
+def _round_points_or_bye(parts: Sequence[PointPart]) -> Cell:
+    """Return the points of the tables of a round, or the kind of a bye.
+
+    The points of byes are a column of their own.
+    """
+    for part in parts:
+        if part.bye:
+            return BYE_CELLS[part.bye]
     return sum((part.points for part in parts), Fraction()) if parts else None
 
 
@@ -289,11 +367,11 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
     """
     lines: list[StandingsRow] = standings.rows_with_names() if standings else []
     all_parts = [row.point_parts for row in lines]
-    rounds = names_of_scored_rounds(tournament, lines)
+    rounds = read_scored_rounds(tournament, lines)
 
     optional: dict[str, Column] = {}
-    if rounds and any(parts.bye_points for parts in all_parts):
-        optional["byes"] = _("Byes"), lambda row: row.point_parts.bye_points
+    if rounds and any(parts.counted_bye_points for parts in all_parts):
+        optional["byes"] = _("Byes"), lambda row: row.point_parts.counted_bye_points
     if rounds and any(parts.penalty for parts in all_parts):
         optional["penalties"] = _("Penalties"), lambda row: -row.point_parts.penalty
     if rounds and any(parts.uncounted_table_points for parts in all_parts):
@@ -302,8 +380,10 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
             lambda row: -row.point_parts.uncounted_table_points,
         )
 
-    def round_column(number: int, name: str) -> Column:
-        return name, lambda row: _round_cell(row.point_parts.in_round(number))
+    def round_column(scored: ScoredRound) -> Column:
+        return scored.name, lambda row: _round_points_or_bye(
+            scored.select_parts(row.point_parts)
+        )
 
     def tie_break(name: str) -> Column:
         head = capfirst(pgettext(*TIE_BREAKS[name].label))
@@ -317,8 +397,10 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
         number=(_("Number"), lambda row: row.entry.number),
         name=(_("Name"), lambda row: row.names),
         **{
-            f"round_{number}": round_column(number, name)
-            for number, name in rounds.items()
+            f"{'match' if scored.is_match else 'round'}_{scored.number}": round_column(
+                scored
+            )
+            for scored in rounds
         },
         **optional,
         points=(_("Points"), lambda row: _fraction_or_none(row.points)),
@@ -328,7 +410,7 @@ def standings_table(tournament: Tournament, standings: Standings | None) -> File
             for name in tournament.tie_breaks
             if any(name in row.values for row in lines)
         },
-        reason=(_("Reason for rank"), lambda row: row.reason_text),
+        reason=(_("Reason for rank"), lambda row: row.tie_reason_text),
         unconfirmed=(_("Unconfirmed tables"), lambda row: row.unconfirmed),
         disputed=(_("Disputed tables"), lambda row: row.disputed),
     )

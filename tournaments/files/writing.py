@@ -173,10 +173,10 @@ def as_xlsx(table: FileTable) -> Iterator[bytes]:
     with TemporaryFile() as file:
         book.save(file)
         file.seek(0)
-        yield from read_chunks(file)
+        yield from read_remaining_chunks(file)
 
 
-def read_chunks(file: IO[bytes]) -> Iterator[bytes]:
+def read_remaining_chunks(file: IO[bytes]) -> Iterator[bytes]:
     """Yield the rest of a file in chunks."""
     while part := file.read(PART):
         yield part

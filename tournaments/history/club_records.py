@@ -26,7 +26,7 @@ from tournaments.history.counted_hands import (
     games_with_comparable_hands,
     points_sort_value,
 )
-from tournaments.history.leaderboard import open_result_table_ids
+from tournaments.history.leaderboard import changeable_table_ids
 from tournaments.history.player_stats import HeadToHeadCounts
 from tournaments.models import Club, Placing, Result
 from tournaments.names import name_key
@@ -168,7 +168,7 @@ def hand_records(club: Club) -> HandRecords:
     first = dear.filter(is_winner, nth=1).annotate(**annotations).order_by("pk")
     dearest = first.values_list(*columns, "worth")
     kinds: Sequence[list[RecordRow]] = (
-        _best_hand_rows(club, tied_best_only=False),
+        _best_hand_rows(club),
         most_tricks,
         list(dearest),
     )
@@ -181,19 +181,19 @@ def hand_records(club: Club) -> HandRecords:
     )
 
 
-def _best_hand_rows(club: Club, *, tied_best_only: bool) -> list[RecordRow]:
-    """Return the `BEST` best hands of each game, or with `tied_best_only` all that share the best."""
+def _best_hand_rows(club: Club) -> list[RecordRow]:
+    """Return the `BEST` best hands of each game."""
     best_first = points_sort_value("hand__match__game").desc()
     nth = Window(
-        Rank() if tied_best_only else RowNumber(),
+        RowNumber(),
         partition_by=[F("hand__match__game")],
-        order_by=best_first if tied_best_only else [best_first, F("pk").asc()],
+        order_by=[best_first, F("pk").asc()],
     )
     comparable = HandScore.objects.filter(
         hand__match__game__in=games_with_comparable_hands()
     )
     scores = filter_counted_hands(club, comparable.order_by())
-    best = scores.annotate(nth=nth).filter(nth__lte=1 if tied_best_only else BEST)
+    best = scores.annotate(nth=nth).filter(nth__lte=BEST)
     return list(
         best.order_by("hand__match__game", best_first, "pk").values_list(
             "hand__match__game",
@@ -204,14 +204,6 @@ def _best_hand_rows(club: Club, *, tied_best_only: bool) -> list[RecordRow]:
             "points",
         )
     )
-
-
-def best_hands_with_ties(club: Club) -> list[HandFeat]:
-    """Return the best hand of each game, or all of them if tied.
-
-    Two queries, or three if players were merged.
-    """
-    return _hand_feats(club, _best_hand_rows(club, tied_best_only=True))
 
 
 def _hand_feats(club: Club, rows: Sequence[RecordRow]) -> list[HandFeat]:
@@ -230,26 +222,21 @@ def _hand_feats(club: Club, rows: Sequence[RecordRow]) -> list[HandFeat]:
     ]
 
 
-def players_with_most_tournaments(
-    club: Club, *, won: bool, tied_best_only: bool = False
-) -> list[PlayerFeat]:
-    """Return the players with the most tournaments, or with the most won.
-
-    The first `BEST`, or with `tied_best_only` all that share the most.
-    """
+def top_players_by_tournaments(club: Club, *, won: bool) -> list[PlayerFeat]:
+    """Return the first `BEST` players with the most tournaments, or with the most won."""
     results = Result.objects.current().filter(club=club)
-    results = results.decided_wins() if won else results.filter(rank__isnull=False)
+    results = (
+        results.confirmed_first_places() if won else results.filter(rank__isnull=False)
+    )
     rows = results.order_by().values("player", "player__name")
     tournament_counts = rows.annotate(number=Count("tournament", distinct=True))
     place = Window(Rank(), order_by=F("number").desc())
-    most = tournament_counts.annotate(place=place).filter(
-        place__lte=1 if tied_best_only else BEST
-    )
+    most = tournament_counts.annotate(place=place).filter(place__lte=BEST)
     feats = _sort_feats(
         PlayerFeat(player=row["player"], name=row["player__name"], number=row["number"])
         for row in most
     )
-    return feats if tied_best_only else feats[:BEST]
+    return feats[:BEST]
 
 
 def _sort_feats(feats: Iterable[PlayerFeat]) -> list[PlayerFeat]:
@@ -281,24 +268,18 @@ tables of the player and its number among those won is constant. A table with an
 not won."""
 
 
-def longest_winning_runs(
-    club: Club, *, tied_best_only: bool = False
-) -> list[PlayerFeat]:
-    """Return the longest runs of tables won in a row.
-
-    The first `BEST`, or with `tied_best_only` all players that share the longest, each once.
-    """
+def longest_runs_of_tables_won(club: Club) -> list[PlayerFeat]:
+    """Return the first `BEST` of the longest runs of tables won in a row."""
     # No table has the key 0.
-    open_tables = [0, *open_result_table_ids(club)]
+    open_tables = [0, *changeable_table_ids(club)]
     marks = ", ".join(["%s"] * len(open_tables))
-    places = 1 if tied_best_only else BEST
     with connection.cursor() as cursor:
-        cursor.execute(RUNS.format(open_tables=marks), [*open_tables, club.pk, places])
+        cursor.execute(RUNS.format(open_tables=marks), [*open_tables, club.pk, BEST])
         feats = _sort_feats(
             PlayerFeat(player=player, name=name, number=number)
             for player, name, number in cursor.fetchall()
         )
-    return list(dict.fromkeys(feats)) if tied_best_only else feats[:BEST]
+    return feats[:BEST]
 
 
 MeetingPercent = int | None
@@ -318,7 +299,9 @@ def ahead_matrix(club: Club, players: Sequence[int]) -> list[list[MeetingPercent
             met=row["met"], ahead=row["ahead"], level=row["level"]
         )
         pair = row["player"], row["other__player"]
-        shares[pair] = None if meetings.is_small_sample else meetings.ahead_percent
+        shares[pair] = (
+            None if meetings.is_small_sample else meetings.ahead_percent_with_half_ties
+        )
     return [
         [shares.get((player, opponent)) for opponent in players] for player in players
     ]

@@ -27,14 +27,14 @@ from tournaments.history.rating_book import (
     SEAT_COLUMNS,
     RatedSeat,
     RatingBook,
-    RatingChange,
-    group_seats_by_tournament_and_table,
+    RatingCorrection,
+    group_by_tournament_and_table,
     rated_tables_by_tournament,
     rating_resets,
 )
 from tournaments.history.seasons import ensure_season
 from tournaments.models import Club, Placing, Result, Revision, Standings, Tournament
-from tournaments.people.identities import kept_ids_by_merged
+from tournaments.people.identities import direct_merge_targets
 
 PART = 200
 """The most uncounted tournaments to count at once, using some 100 MB."""
@@ -91,7 +91,7 @@ def _derive_tournaments(
         standings = store_current_standings(tournament_id=tournament.pk, now=now)
         tournament.version = standings.version
         ensure_season(club, tournament.held_on)
-    merged_into = kept_ids_by_merged(club)
+    merged_into = direct_merge_targets(club)
     placings = compute_placings(finished, merged_into)
     lines = compute_lines_by_tournament(finished, placings, merged_into)
 
@@ -144,15 +144,15 @@ def _derive_tournaments(
         unrated |= {pk: lines[pk] for pk in changed & lines.keys()}
         book = RatingBook.load(club, first_day)
         tables = dict(rated_tables_by_tournament(club, first_day))
-        ratings: list[RatingChange] = []
+        ratings: list[RatingCorrection] = []
         rated: dict[int, list[LedgerLine]] = {}
         for pk in sorted(unrated, key=lambda pk: (unrated[pk][0].held_on, pk)):
             for table in tables.get(pk, ()):
-                ratings += book.rate_and_yield_changes(table)
+                ratings += book.rate_and_yield_corrections(table)
             rated[pk] = [line.with_current_ratings(book) for line in unrated[pk]]
         update_float_columns(Placing, RATING_COLUMNS, ratings)
         revised = {pk: outdated[pk] for pk in changed & outdated.keys()}
-        line_changes = _store_lines(club, stored_lines, rated, outdated, now)
+        line_changes = _store_line_versions(club, stored_lines, rated, outdated, now)
         _store_revisions(club, revised, stored_lines, rated, now)
 
     for tournament in finished:
@@ -176,7 +176,7 @@ def history_differences(club: Club) -> list[str]:
     """Return the differences between a club's stored history and its derivation, as texts."""
     finished = list(club.tournaments.finished())
     finished.sort(key=lambda tournament: (tournament.held_on, tournament.pk))
-    merged_into = kept_ids_by_merged(club)
+    merged_into = direct_merge_targets(club)
     placings = compute_placings(finished, merged_into)
     lines = compute_lines_by_tournament(finished, placings, merged_into)
     differing = [
@@ -192,11 +192,11 @@ def history_differences(club: Club) -> list[str]:
     columns = attrgetter(*SEAT_COLUMNS[1:])
     seats = (RatedSeat(index, *columns(placing)) for index, placing in in_order)
     book = RatingBook(rating_resets(club))
-    tables = dict(group_seats_by_tournament_and_table(seats))
+    tables = dict(group_by_tournament_and_table(seats))
     ratings: dict[int, tuple[float, ...]] = {}
     for tournament in finished:
         for table in tables.get(tournament.pk, ()):
-            ratings.update(book.rate_and_yield_changes(table))
+            ratings.update(book.rate_and_yield_corrections(table))
         lines[tournament.pk] = [
             line.with_current_ratings(book) for line in lines.get(tournament.pk, ())
         ]
@@ -258,7 +258,7 @@ Lines = Mapping[int, Sequence[LedgerLine]]
 """By tournament, the lines derived from its results."""
 
 
-def _store_lines(
+def _store_line_versions(
     club: Club,
     stored_lines: StoredLines,
     new_lines: Lines,

@@ -12,10 +12,10 @@ from scoring.models import Hand
 from tournaments.history.counted_hands import filter_counted_hands, played_by_condition
 from tournaments.models import Club
 from tournaments.people.identities import (
-    kept_ids_by_merged,
-    merged_members,
+    direct_merge_targets,
     players_in_club,
     root_player,
+    same_person_ids,
 )
 
 PAGE = 30
@@ -30,7 +30,7 @@ class BidOutcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HandQuery:
+class BidQuery:
     """The search criteria for hands."""
 
     game: str
@@ -55,7 +55,7 @@ class FoundHand:
 
 
 def find_hands_with_lookahead(
-    club: Club, query: HandQuery, page: int = 1
+    club: Club, query: BidQuery, page: int = 1
 ) -> Sequence[FoundHand]:
     """Return a page of hands, highest bids first, and of equal bids the latest first.
 
@@ -64,13 +64,13 @@ def find_hands_with_lookahead(
     """
     bidding = Q(scores__seat__index=F("bidder"))
     if query.name:
-        merged_into = kept_ids_by_merged(club)
+        merged_into = direct_merge_targets(club)
         matching_players = players_in_club(club).filter(name__icontains=query.name)
         roots = {
             root_player(pk, merged_into)
             for pk in matching_players.values_list("pk", flat=True)
         }
-        players = {pk for root in roots for pk in merged_members(root, merged_into)}
+        players = {pk for root in roots for pk in same_person_ids(root, merged_into)}
         bidding &= played_by_condition(players, "scores__")
     hands = filter_counted_hands(club, Hand.objects.all(), hand_prefix="").filter(
         bidding, game=query.game, made__isnull=False, bid__gte=query.least_bid

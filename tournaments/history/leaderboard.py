@@ -30,7 +30,7 @@ from tournaments.models.history import ResultQuerySet
 from tournaments.models.rounds import is_confirmed
 from tournaments.models.standings import open_result_label
 from tournaments.names import name_key
-from tournaments.people.identities import kept_ids_by_merged, root_player
+from tournaments.people.identities import direct_merge_targets, root_player
 from tournaments.ratings import NEWCOMER, PARTS, Rating
 
 CACHE_SECONDS = 24 * 60 * 60
@@ -78,9 +78,9 @@ class BoardQuery:
         return replace(self, as_of=day)
 
     @property
-    def counted_column(self) -> str:
+    def counted_points_column(self) -> str:
         """Return the column of results with the points that a tournament counts."""
-        return (self.season or Season()).counted_column
+        return (self.season or Season()).counted_points_column
 
     @property
     def best_of(self) -> int:
@@ -118,7 +118,7 @@ class BoardLine(NamedTuple):
         return Fraction(self.table_points, PARTS * self.tables) if self.tables else None
 
     @property
-    def wins(self) -> Fraction:
+    def tables_won(self) -> Fraction:
         """Return the number of tables won; a shared win counts as a fraction."""
         return Fraction(self.won, PARTS)
 
@@ -191,6 +191,20 @@ def select_results(query: BoardQuery) -> ResultQuerySet:
     return results.known_at(min(moments)) if moments else results.current()
 
 
+def select_counting_results(query: BoardQuery, today: date) -> ResultQuerySet:
+    """Return the results whose points count: those with a worth that have not expired."""
+    counting = (
+        select_results(query).order_by().exclude(**{query.counted_points_column: ""})
+    )
+    season = query.season
+    if season is None or not season.lasts_days:
+        return counting
+    day = query.as_of or today
+    if season.closed_at is not None:
+        day = min(day, season.ends_on)
+    return counting.filter(held_on__gt=day - timedelta(days=season.lasts_days))
+
+
 def all_result_versions(query: BoardQuery) -> ResultQuerySet:
     """Return all versions of the results, including those that were corrected later."""
     results = Result.objects.filter(query.game_and_days_condition(), club=query.club)
@@ -232,16 +246,9 @@ def cache_key(prefix: str, query: BoardQuery, today: date | None = None) -> str:
 def compute_leaderboard(query: BoardQuery, today: date) -> list[BoardLine]:
     """Return the lines of a leaderboard, computed from the results without the cache."""
     results = select_results(query)
-    counting = results.order_by().exclude(**{query.counted_column: ""})
-    season = query.season
-    if season is not None and season.lasts_days:
-        day = query.as_of or today
-        if season.closed_at is not None:
-            day = min(day, season.ends_on)
-        lasts = timedelta(days=season.lasts_days)
-        counting = counting.filter(held_on__gt=day - lasts)
+    counting = select_counting_results(query, today)
     # The database counts equal results instead of adding them, so nothing is rounded.
-    worths = counting.values_list("player", query.counted_column).annotate(
+    worths = counting.values_list("player", query.counted_points_column).annotate(
         times=Count("pk")
     )
     points = sum_best_results(worths, query.best_of)
@@ -393,7 +400,7 @@ def open_result_counts_by_player(query: BoardQuery) -> Mapping[int, OpenResultCo
     """
     tournaments = select_results(query).values("tournament")
     return count_open_results_by_player(
-        tournaments, partial(kept_ids_by_merged, query.club)
+        tournaments, partial(direct_merge_targets, query.club)
     )
 
 
@@ -449,7 +456,7 @@ def with_open_result_counts(
     return [BoardRow(line, None, tables[line.player]) for line in lines]
 
 
-def open_result_table_ids(club: Club) -> set[int]:
+def changeable_table_ids(club: Club) -> set[int]:
     """Return the ids of a club's tables whose counted result can still change.
 
     One query if there are none, otherwise two more.
@@ -503,14 +510,15 @@ def season_results(
     player_results = (
         select_results(query)
         .filter(player=player)
-        .exclude(**{query.counted_column: ""})
+        .exclude(**{query.counted_points_column: ""})
     )
     results = list(
         player_results.select_related("tournament").order_by("-held_on", "-pk")
     )
     lasts = timedelta(days=season.lasts_days)
     worth = {
-        result.pk: Fraction(getattr(result, query.counted_column)) for result in results
+        result.pk: Fraction(getattr(result, query.counted_points_column))
+        for result in results
     }
     # Of equal results the latest counts.
     unexpired = [
@@ -534,11 +542,7 @@ ORDERS: Mapping[Measure, Order] = {
     Measure.POINTS: lambda line: (-line.points,),
     Measure.AVERAGE: lambda line: (-(line.points_per_table or 0),),
     Measure.WINS: lambda line: (-line.won,),
-    # By the lower bound of the rating: the number minus its ±; provisional ratings come last.
-    Measure.RATING: lambda line: (
-        line.rating.provisional,
-        line.rating.sigma - line.rating.mu,
-    ),
+    Measure.RATING: lambda line: line.rating.ranking_key,
 }
 
 

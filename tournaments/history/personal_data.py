@@ -12,14 +12,14 @@ from django.utils.translation import gettext as _
 
 from scoring.matchlog.renaming import (
     rename_players_and_count_matches,
-    replace_names_in_json,
     replace_names_in_reasons,
+    replace_names_within_json,
 )
 from scoring.models import HandScore, LogEntry, Match, Player, Seat
 from scoring.rules.names import lookalike_key, normalize_text, same_name_key
 from tournaments.changes import RefusedError, mark_history_changed
 from tournaments.event.entries import check_player_name
-from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
+from tournaments.event.outlook import IN_A_REQUEST, store_outlook_with_standings
 from tournaments.event.results import store_current_standings
 from tournaments.history.imports.past_results import (
     read_past_results,
@@ -35,6 +35,7 @@ from tournaments.models import (
     HookEvent,
     Import,
     Merge,
+    NightEvent,
     Penalty,
     Placing,
     RemovedEntry,
@@ -44,17 +45,18 @@ from tournaments.models import (
     Season,
     Standings,
     StandingsRow,
+    Table,
     Tournament,
     User,
 )
-from tournaments.people.identities import kept_ids_by_merged, merged_members
+from tournaments.people.identities import direct_merge_targets, same_person_ids
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 
 
 def players_of_person(club: Club, player_id: int) -> list[Player]:
     """Return all players of a club that were merged into one person, that player included."""
-    merged_into = kept_ids_by_merged(club)
-    same = merged_members(player_id, merged_into)
+    merged_into = direct_merge_targets(club)
+    same = same_person_ids(player_id, merged_into)
     return list(Player.objects.filter(pk__in=same).order_by("pk"))
 
 
@@ -143,7 +145,7 @@ def anonymise_person(*, club: Club, player_id: int, typed_name: str) -> str:
             "name", _("That isn’t the name. Type “%(name)s”.") % {"name": root.name}
         )
     new_name = _("Former player %(number)s") % {"number": root.pk}
-    names = _rename_and_collect_old_names(club, players, new_name)
+    names = _rename_everywhere_and_collect_old_names(club, players, new_name)
     # Latest first: each revision has the name before it, which an earlier one may have set.
     for revision in club.revisions.filter(kind=Revision.Kind.RENAMED):
         if revision.details["called"] in names:
@@ -227,13 +229,13 @@ def rename_person(
         "called": name,
         "by": user.public_name if user else "",
     }
-    _rename_and_collect_old_names(club, [player], name)
+    _rename_everywhere_and_collect_old_names(club, [player], name)
     player.refresh_from_db()
     club.revisions.create(kind=Revision.Kind.RENAMED, made_at=now, details=details)
     return player
 
 
-def _rename_and_collect_old_names(
+def _rename_everywhere_and_collect_old_names(
     club: Club, players: Collection[Player], new_name: str
 ) -> set[str]:
     """Rename the players in all data of a club; return their old names."""
@@ -271,12 +273,12 @@ def _rename_and_collect_old_names(
             moment, tournament = standings.computed_at, standings.tournament_id
             standings.delete()
             store_current_standings(tournament_id=tournament, now=moment)
-            derive_and_store_outlook(
+            store_outlook_with_standings(
                 tournament_id=tournament, most_outcomes=IN_A_REQUEST
             )
             continue
         for row in standings.rows.exclude(reason=""):
-            row.reason = replace_names_in_json(row.reason, names, new_name)
+            row.reason = replace_names_within_json(row.reason, names, new_name)
             values = row.because.get("values", {})
             if values.get("player") in names:
                 values["player"] = new_name
@@ -289,11 +291,14 @@ def _rename_and_collect_old_names(
 MESSAGES: Mapping[type[Model], tuple[str, Sequence[str]]] = {
     Announcement: ("tournament__club", ["text"]),
     AutoStep: ("tournament__club", ["refused"]),
+    Entry: ("tournament__club", ["team"]),
     HookEvent: ("club", ["title", "lines", "content"]),
     Import: ("club", ["name"]),
+    NightEvent: ("tournament__club", ["name", "reason"]),
     Penalty: ("tournament__club", ["reason"]),
     Round: ("tournament__club", ["override"]),
     Season: ("club", ["name"]),
+    Table: ("round__tournament__club", ["dispute_reason"]),
     Tournament: ("club", ["name", "venue", "fee", "invitation"]),
     # Last, because saving a tournament passes its new name on to its appointment.
     Appointment: ("club", ["name", "venue"]),
@@ -308,7 +313,7 @@ def _replace_names_in_texts(
         for row in model._default_manager.filter(**{path: club}):
             old_values = [getattr(row, column) for column in columns]
             new_values = [
-                replace_names_in_json(value, old_names, new_name)
+                replace_names_within_json(value, old_names, new_name)
                 for value in old_values
             ]
             if new_values == old_values:

@@ -32,7 +32,7 @@ class Share:
     whole: int
 
     @property
-    def percent(self) -> int | None:
+    def reliable_percent(self) -> int | None:
         """Return the percentage; None below `LEAST_SAMPLE`."""
         return percent(self.part, self.whole) if self.whole >= LEAST_SAMPLE else None
 

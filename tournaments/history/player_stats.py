@@ -17,7 +17,7 @@ from tournaments.history.counted_hands import (
     games_with_comparable_hands,
     points_sort_value,
 )
-from tournaments.history.leaderboard import open_result_table_ids
+from tournaments.history.leaderboard import changeable_table_ids
 from tournaments.models import Club, FinalRow, Placing, Result
 from tournaments.names import name_key
 from tournaments.ratings import PARTS, Rating
@@ -59,13 +59,12 @@ class HeadToHeadCounts:
     level: int
 
     @property
-    def ahead_percent(self) -> int:
-        """Return the percentage of meetings in which the player was ahead; a tie counts half."""
+    def ahead_percent_with_half_ties(self) -> int:
         return percent(self.ahead + Fraction(self.level, 2), self.met)
 
     @property
     def is_small_sample(self) -> bool:
-        """Return whether there are too few meetings for the share to mean something."""
+        """Return whether there are fewer meetings than `LEAST_MEETINGS`."""
         return self.met < LEAST_MEETINGS
 
 
@@ -88,7 +87,7 @@ class BidSize:
     made: int
 
     @property
-    def made_percent(self) -> int | None:
+    def reliable_made_percent(self) -> int | None:
         """Return the percentage of bids made; None below `LEAST_SAMPLE`."""
         if self.bids < LEAST_SAMPLE:
             return None
@@ -104,8 +103,8 @@ class Partnership:
     made: int
 
 
-def player_game_stats(club: Club, player: int) -> list[PlayerGameStats]:
-    """Return a player's record in all games together, then in each; two queries.
+def overall_and_game_stats(club: Club, player: int) -> list[PlayerGameStats]:
+    """Return a player's record in all games, then in each, most tables first; two queries.
 
     With one game there is only its own record.
     """
@@ -145,7 +144,7 @@ def player_game_stats(club: Club, player: int) -> list[PlayerGameStats]:
     ]
 
 
-def recent_placings(club: Club, player: int) -> list[Placing]:
+def recent_table_placings(club: Club, player: int) -> list[Placing]:
     """Return the player's last tables, the latest first."""
     placings = Placing.objects.filter(club=club, player=player)
     latest = placings.order_by("-held_on", "-tournament", "-order")
@@ -158,7 +157,7 @@ def results_in_order(club: Club, player: int) -> list[Result]:
     return list(results.in_order().select_related("tournament"))
 
 
-def last_result_of_each_tournament(results: Sequence[Result]) -> list[Result]:
+def last_rated_result_per_tournament(results: Sequence[Result]) -> list[Result]:
     """Return the last result with tables of each tournament, from results in order."""
     last = groupby(
         (result for result in results if result.tables),
@@ -219,11 +218,11 @@ def season_titles(club: Club, players: Collection[int]) -> list[FinalRow]:
     return [row for row in rows if not row.game or row.season_id not in whole]
 
 
-def longest_winning_run(club: Club, player: int) -> int:
+def longest_run_of_tables_won(club: Club, player: int) -> int:
     """Return the most tables won in a row; a table with an open result is not won."""
     placings = Placing.objects.filter(club=club, player=player)
     in_order = placings.order_by("held_on", "tournament", "order")
-    open_tables = open_result_table_ids(club)
+    open_tables = changeable_table_ids(club)
     wins = [
         rank == 1 and table not in open_tables
         for rank, table in in_order.values_list("rank", "table")
@@ -308,7 +307,7 @@ def group_bids_into_bands(bids: Iterable[BidSize]) -> list[BidSize]:
     ]
 
 
-def contract_counts_by_role(club: Club, players: Collection[int]) -> list[Partnership]:
+def contract_totals_by_role(club: Club, players: Collection[int]) -> list[Partnership]:
     """Return the contracts played solo, as bidder with a partner, and as partner; one query.
 
     Parts without contracts are left out.

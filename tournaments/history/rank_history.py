@@ -81,7 +81,7 @@ def compute_rank_history(query: BoardQuery) -> list[tuple[date, Ranks]]:
             "held_on",
             "known_from",
             "known_until",
-            query.counted_column,
+            query.counted_points_column,
         )
     )
     common = to_common_denominator(row[-1] for row in rows)

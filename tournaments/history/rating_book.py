@@ -38,8 +38,8 @@ _KEYS = ("pk", "tournament_id", "order", "player_id", "game", "held_on", "rank")
 SEAT_COLUMNS = (*_KEYS, *RATING_COLUMNS)
 RatingKey = tuple[int, str]
 """A player and a game; an empty game means all games."""
-RatingChange = tuple[int, tuple[float, ...]]
-"""The key of a placing, and its ratings in the order of `RATING_COLUMNS`."""
+RatingCorrection = tuple[int, tuple[float, ...]]
+"""The id of a placing, and its right ratings in the order of `RATING_COLUMNS`."""
 
 
 class RatingReset(NamedTuple):
@@ -99,9 +99,9 @@ class RatingBook:
         self._ratings[key] = rating
         self._last[key] = day
 
-    def rate_and_yield_changes(
+    def rate_and_yield_corrections(
         self, seats: Sequence[RatedSeat]
-    ) -> Iterator[RatingChange]:
+    ) -> Iterator[RatingCorrection]:
         """Rate one table; yield the seats whose stored ratings differ."""
         day, game = seats[0].held_on, seats[0].game
         ranks = [seat.rank for seat in seats]
@@ -133,12 +133,12 @@ def rated_tables_by_tournament(
         .order_by("held_on", "tournament", "order", "seat")
         .values_list(*SEAT_COLUMNS)
     )
-    return group_seats_by_tournament_and_table(
+    return group_by_tournament_and_table(
         map(RatedSeat._make, rows.iterator(chunk_size=10_000))
     )
 
 
-def group_seats_by_tournament_and_table(
+def group_by_tournament_and_table(
     seats: Iterable[RatedSeat],
 ) -> Iterator[tuple[int, list[list[RatedSeat]]]]:
     """Group seats, which must be in order, into the tables of each tournament."""

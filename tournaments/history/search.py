@@ -16,7 +16,7 @@ from tournaments.models import Club, Entry, Role, Season, Tournament
 from tournaments.models.tournaments import starts_in_range, starts_on_month_and_day
 from tournaments.names import localized_sort_key, name_key
 from tournaments.people.identities import (
-    kept_ids_by_merged,
+    direct_merge_targets,
     root_player,
     substitutes_without_entry,
 )
@@ -181,7 +181,7 @@ def search_club(club: Club, text: str, role: Role | None = None) -> SearchResult
         for player, name, tournament in substitutes_without_entry(club, "pk")
         if tournament in named_ids and key in name_key(name)
     ]
-    merged_into = kept_ids_by_merged(club)
+    merged_into = direct_merge_targets(club)
     names_by_player: dict[int, str] = {}
     for player, name in [*player_names.distinct()[: MOST * 4], *replaced]:
         names_by_player.setdefault(root_player(player, merged_into), name)

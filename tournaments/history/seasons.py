@@ -134,8 +134,9 @@ def _request_new_ratings(
 def close_season(*, season_id: int, now: datetime) -> Season:
     """Close the season, store its current leaderboards, and return it.
 
-    Closing it again changes nothing. Raises RefusedError while one of its tournaments is
-    running or not counted yet, or has a result that is disputed or confirmed by too few players.
+    Closing it again changes nothing. Archived tournaments that were never finished are left out.
+    Raises RefusedError while another of its tournaments is running or not counted yet, or has a
+    result that is disputed or confirmed by too few players.
     """
     season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
     if season.closed_at is not None:
@@ -143,13 +144,13 @@ def close_season(*, season_id: int, now: datetime) -> Season:
     club = season.club
     tournaments = club.tournaments.filter(
         starts_in_range(season.starts_on, season.ends_on, club.zone)
-    )
+    ).exclude(pk__in=club.tournaments.all().archived_unfinished().values("pk"))
     running = tournaments.filter(phase=Tournament.Phase.RUNNING)
     unfinished = running.first() or tournaments.with_outdated_history().first()
     if unfinished is not None:
         raise RefusedError(
             "season",
-            _("“%(name)s” isn’t finished yet. Finish it first.")
+            _("“%(name)s” isn’t finished yet. Finish or archive it first.")
             % {"name": unfinished.name},
         )
     unconfirmed = tournaments.filter(

@@ -15,14 +15,15 @@ from tournaments.names import localized_sort_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentWin:
-    """The win of a tournament: its winners, the number of players and the points."""
+class WinOrLead:
+    """The winners of a tournament, or its leaders while an open result can change them."""
 
     night: str
     names: str
     winners: int
     """The number of winners, for the plural of the sentence."""
     players: int
+    """The number of all players."""
     points: str
     """An exact number as in `43/4`; empty if only places are known."""
     is_open: bool
@@ -40,7 +41,7 @@ class TournamentWin:
         return won % labels
 
 
-def wins_by_tournament(tournaments: Collection[int]) -> dict[int, TournamentWin]:
+def wins_or_leads_by_tournament(tournaments: Collection[int]) -> dict[int, WinOrLead]:
     """Return the wins of these tournaments by id, in one query.
 
     Players at a shared first rank share the win. Tournaments without counted results are left
@@ -49,7 +50,7 @@ def wins_by_tournament(tournaments: Collection[int]) -> dict[int, TournamentWin]
     results = Result.objects.current().filter(tournament__in=tournaments, rank=1)
     running = Standings.objects.filter(tournament=OuterRef("tournament"))
     rows = (
-        results.annotate(is_open=Exists(running.first_place_open()))
+        results.annotate(is_open=Exists(running.with_unconfirmed_first_place()))
         .order_by("tournament", "player")
         .values_list(
             *("tournament", "player__name"),
@@ -61,7 +62,7 @@ def wins_by_tournament(tournaments: Collection[int]) -> dict[int, TournamentWin]
         winners = list(group)
         _tournament, _name, night, players, points, is_open = winners[0]
         names = dict.fromkeys(winner[1] for winner in winners)
-        wins[tournament] = TournamentWin(
+        wins[tournament] = WinOrLead(
             night=night,
             names=join_names(sorted(names, key=localized_sort_key)),
             winners=len(names),

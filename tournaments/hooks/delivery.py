@@ -48,7 +48,7 @@ that never answers would block a worker for ten seconds with each of its deliver
 """
 
 
-def deliver_batch_and_check_for_more(
+def deliver_and_check_for_more(
     *, webhook_id: int, clock: Callable[[], datetime]
 ) -> bool:
     """Send the due deliveries of a webhook, one after the other; return whether more are due.

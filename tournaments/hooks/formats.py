@@ -28,7 +28,9 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
                 "data": {"title": event.title, "link": link, **event.content},
             }
         case Style.DISCORD:
-            lines = _truncate_lines([_escape_markdown(line) for line in event.lines])
+            lines = _truncate_to_message_length(
+                [_escape_markdown(line) for line in event.lines]
+            )
             card = {
                 "title": _escape_markdown(event.title)[:256],
                 "url": link,
@@ -38,7 +40,7 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
             }
             content = {"embeds": [card], "allowed_mentions": MENTIONS_OFF}
         case Style.DISCORD_TEXT:
-            lines = _truncate_lines(
+            lines = _truncate_to_message_length(
                 [_escape_markdown(line) for line in (event.title, *event.lines)]
             )
             content = {
@@ -47,7 +49,7 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
             }
         case Style.SLACK:
             title = {"type": "plain_text", "text": event.title[:150]}
-            message = "\n".join(_truncate_lines(event.lines)) or event.title
+            message = "\n".join(_truncate_to_message_length(event.lines)) or event.title
             text = {"type": "plain_text", "text": message}
             footer = {"type": "mrkdwn", "text": f"<{link}>"}
             content = {
@@ -62,7 +64,7 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
             content = {"text": _escape_slack(_plain_text(event, link)), "mrkdwn": False}
         case Style.MATRIX:
             heading = f'<h4><a href="{escape(link)}">{escape(event.title)}</a></h4>'
-            lines = [escape(line) for line in _truncate_lines(event.lines)]
+            lines = [escape(line) for line in _truncate_to_message_length(event.lines)]
             content = {
                 "text": _plain_text(event, link),
                 "html": f"{heading}<p>{'<br>'.join(lines)}</p>",
@@ -74,11 +76,11 @@ def serialize_event(event: HookEvent, hook: Webhook) -> bytes:
 
 
 def _plain_text(event: HookEvent, link: str) -> str:
-    return "\n".join([*_truncate_lines([event.title, *event.lines]), link])
+    return "\n".join([*_truncate_to_message_length([event.title, *event.lines]), link])
 
 
-def _truncate_lines(lines: list[str]) -> list[str]:
-    """Return the lines that fit into a message, with an ellipsis if some do not."""
+def _truncate_to_message_length(lines: list[str]) -> list[str]:
+    """Return the lines that fit into `LONGEST` characters, with an ellipsis if some do not."""
     fitting_lines: list[str] = []
     for line in lines:
         if sum(map(len, fitting_lines)) + len(fitting_lines) + len(line) > LONGEST:

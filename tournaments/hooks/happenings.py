@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from scoring.competition import ResultState
-from tournaments.exact import format_mixed
+from tournaments.exact import format_exact_number
 from tournaments.hooks.outbox import HookEventContent, store_hook_event
 from tournaments.models import Happening, Round, Standings, Table, Tournament
 from tournaments.models.round_names import round_name
@@ -41,7 +41,7 @@ def report_director_called(table: Table) -> None:
         return HookEventContent(
             title=title % _title_values(table),
             path=reverse("tournaments:desk", args=[tournament.address]),
-            content={**_table_payload(table), "disputed": table.disputed},
+            content={**_table_reference(table), "disputed": table.disputed},
         )
 
     store_hook_event(tournament.club_id, Happening.DIRECTOR_CALLED, news)
@@ -66,7 +66,7 @@ def report_seating_published(round_: Round) -> None:
             ],
             path=reverse("tournaments:tournament", args=[tournament.address]),
             content={
-                **_tournament_payload(tournament),
+                **_tournament_reference(tournament),
                 "round": round_.number,
                 "round_name": round_name(round_),
                 "tables": [
@@ -132,7 +132,7 @@ def _report_table_result(kind: Happening, table: Table, title: str) -> None:
                 "tournaments:table",
                 args=[tournament.address, table.round.number, table.number],
             ),
-            content={**_table_payload(table), "result": str(result), "seats": seats},
+            content={**_table_reference(table), "result": str(result), "seats": seats},
         )
 
     store_hook_event(tournament.club_id, kind, news)
@@ -146,16 +146,16 @@ def _title_values(table: Table) -> dict[str, Any]:
     }
 
 
-def _tournament_payload(tournament: Tournament) -> dict[str, Any]:
+def _tournament_reference(tournament: Tournament) -> dict[str, Any]:
     return {
         "club": {"slug": tournament.club.slug, "name": tournament.club.name},
         "tournament": {"address": tournament.address, "name": tournament.name},
     }
 
 
-def _table_payload(table: Table) -> dict[str, Any]:
+def _table_reference(table: Table) -> dict[str, Any]:
     return {
-        **_tournament_payload(table.round.tournament),
+        **_tournament_reference(table.round.tournament),
         "round": table.round.number,
         "round_name": round_name(table.round),
         "table": table.number,
@@ -184,9 +184,7 @@ def _standings_news(
 ) -> HookEventContent:
     ranked = []
     for line in lines[:LINES]:
-        text = (
-            f"{line['rank']}. {line['name']}: {format_mixed(Fraction(line['points']))}"
-        )
+        text = f"{line['rank']}. {line['name']}: {format_exact_number(Fraction(line['points']))}"
         mark = open_result_label(
             unconfirmed=line["unconfirmed"], disputed=line["disputed"]
         )
@@ -195,6 +193,6 @@ def _standings_news(
         title=title,
         lines=ranked,
         path=reverse("tournaments:tournament", args=[tournament.address]),
-        content={**_tournament_payload(tournament), "lines": lines},
+        content={**_tournament_reference(tournament), "lines": lines},
         about=about,
     )

@@ -47,10 +47,24 @@ def store_hook_event(
     with override_club_locale(club_id):
         hook_news = news()
     if hook_news is not None:
+        now = timezone.now()
         with transaction.atomic():
-            create_event_with_deliveries(
-                hooks, club_id, kind, hook_news, timezone.now()
-            )
+            if hook_news.about:
+                _delete_superseded_deliveries(club_id, kind, hook_news.about, now)
+            create_event_with_deliveries(hooks, club_id, kind, hook_news, now)
+
+
+def _delete_superseded_deliveries(
+    club_id: int, kind: Happening, about: str, now: datetime
+) -> None:
+    """Delete the deliveries of earlier news about the same that were not sent yet."""
+    earlier_events = HookEvent.objects.filter(club=club_id, kind=kind, about=about)
+    Delivery.objects.filter(
+        event__in=earlier_events,
+        state=Delivery.State.WAITING,
+        attempts=0,
+        due_at__lte=now,  # Those being sent are due later.
+    ).delete()
 
 
 def create_event_with_deliveries(
@@ -61,14 +75,6 @@ def create_event_with_deliveries(
     now: datetime,
 ) -> HookEvent:
     """Store an event for these webhooks, and return it; a webhook with too many deliveries is switched off."""
-    if news.about:
-        untold = HookEvent.objects.filter(club=club_id, kind=kind, about=news.about)
-        Delivery.objects.filter(
-            event__in=untold,
-            state=Delivery.State.WAITING,
-            attempts=0,
-            due_at__lte=now,  # Those being sent are due later.
-        ).delete()
     event = HookEvent.objects.create(
         club_id=club_id,
         kind=kind,

@@ -1,30 +1,11 @@
 /* Sound and vibration of an open page, if people switch them on. For devices without notifications. */
 
 import { find, onEachPage, readStorage, writeStorage } from "../../scoring/js/browser.js";
+import { playNotes, resumeAudio } from "../../scoring/js/signals.js";
 
 const VIBRATION = [200, 100, 200]; // milliseconds
-const MAX_DELAY = 2000; // milliseconds
-
-/** @type {AudioContext | undefined} */
-let audio;
-
-/* Synthesized, so that no file has to be fetched. */
-async function playNotes() {
-  const since = Date.now();
-  audio ??= new AudioContext();
-  // After a reload, browsers wait for a tap. By then the news has been seen.
-  await audio.resume();
-  if (Date.now() - since > MAX_DELAY) return;
-  for (const [place, pitch] of [660, 880].entries()) {
-    const note = audio.createOscillator();
-    const volume = audio.createGain();
-    volume.gain.value = 0.2;
-    note.frequency.value = pitch;
-    note.connect(volume).connect(audio.destination);
-    note.start(audio.currentTime + place * 0.25);
-    note.stop(audio.currentTime + place * 0.25 + 0.2);
-  }
-}
+/** Pitches of the notes, in hertz. */
+const NOTES = [660, 880];
 
 /** Starts the page's switch, whose state is stored under this key. Returns a function that plays the sound and vibrates,
  * if that is switched on.
@@ -34,11 +15,10 @@ export function startSound(storageKey) {
   let isWanted = readStorage(storageKey) === "1";
   const notify = () => {
     if (!isWanted) return;
-    void playNotes();
+    void playNotes(NOTES);
     navigator.vibrate?.(VIBRATION);
   };
-  const resumeAudio = () => isWanted && void (audio ??= new AudioContext()).resume();
-  for (const tap of ["pointerup", "keyup"]) addEventListener(tap, resumeAudio);
+  for (const tap of ["pointerup", "keyup"]) addEventListener(tap, () => isWanted && void resumeAudio());
 
   const toggle = () => {
     isWanted = !isWanted;

@@ -13,6 +13,7 @@ from tournaments.models.entries import Entry, RemovedEntry
 from tournaments.models.history import Placing, Result, Revision
 from tournaments.models.identities import Claim, Merge, Profile
 from tournaments.models.imports import Arrival, Import, Upload
+from tournaments.models.night_events import NightEvent
 from tournaments.models.people import User
 from tournaments.models.programs import ApiOrigin, ApiToken, Scope
 from tournaments.models.rounds import (
@@ -21,7 +22,7 @@ from tournaments.models.rounds import (
     Place,
     Round,
     Table,
-    last_logged_at_by_match,
+    last_entered_at_by_match,
 )
 from tournaments.models.seasons import FinalRow, LeaderboardRules, Season
 from tournaments.models.security import Guesses, SecurityEvent
@@ -62,6 +63,7 @@ __all__ = [
     "Logo",
     "Membership",
     "Merge",
+    "NightEvent",
     "Penalty",
     "Place",
     "Placing",
@@ -83,6 +85,6 @@ __all__ = [
     "Upload",
     "User",
     "Webhook",
-    "last_logged_at_by_match",
+    "last_entered_at_by_match",
     "tournament_page_state",
 ]

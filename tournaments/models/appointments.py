@@ -26,6 +26,9 @@ class Appointment(models.Model):
     """The tournament's address, by which calendars recognise the event."""
     name = models.CharField(_("name"), max_length=80)
     venue = models.CharField(_("place"), max_length=120, blank=True)
+    details = models.CharField(
+        _("game and fee"), max_length=120, blank=True, default=""
+    )
     starts_at = models.DateTimeField(_("starts at"))
     ends_at = models.DateTimeField(_("ends at"))
     cancelled = models.BooleanField(_("cancelled"), default=False)

@@ -12,13 +12,17 @@ from scoring.rules.names import same_name_key
 from tournaments.exact import EXACT_LENGTH
 from tournaments.models.name_keys import NameKeyField
 from tournaments.models.tournaments import Tournament
-from tournaments.models.validators import check_exact
+from tournaments.models.validators import check_exact, check_round_numbers
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
     def present(self) -> Self:
         """Return the entries that are present: those that a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
+
+    def expected(self) -> Self:
+        """Return the entries with a place whose players are not checked in."""
+        return self.filter(state=Entry.State.EXPECTED)
 
     def expected_or_present(self) -> Self:
         """Return the entries that take up a place: expected or present."""
@@ -41,6 +45,13 @@ class EntryQuerySet(models.QuerySet["Entry"]):
             (entries[entry_id], entries[other_id])
             for entry_id, other_id in pairs.values_list("from_entry", "to_entry")
         ]
+
+    def by_team(self) -> "dict[str, list[Entry]]":
+        """Return the members of each team by its name, in order of their numbers; one query."""
+        teams: dict[str, list[Entry]] = {}
+        for entry in self.exclude(team="").by_number():
+            teams.setdefault(entry.team, []).append(entry)
+        return teams
 
     def names(self) -> set[str]:
         return set(self.values_list("name", flat=True))
@@ -87,8 +98,19 @@ class Entry(models.Model):
         _("phones disconnected"), default=0
     )
     """How often a director released the player's phone; a phone with a smaller number is no longer theirs."""
+    bye_rounds = models.JSONField(
+        _("rounds to sit out on request"),
+        default=list,
+        blank=True,
+        validators=[check_round_numbers],
+    )
+    """Their numbers in order; past rounds stay, so that their byes are known as requested."""
     lot = models.PositiveIntegerField(_("tie-break draw"), null=True, blank=True)
     """Drawn once to break complete ties; the lower lot goes first."""
+    seed_rank = models.PositiveSmallIntegerField(
+        _("rank in the seeding"), null=True, blank=True
+    )
+    """The place in the director's own seeding; equal ones are ordered by lot, null ones come last."""
     final_place = models.PositiveIntegerField(_("final rank"), null=True, blank=True)
     """Only for past results without tables; otherwise standings follow from the tables."""
     final_points = models.CharField(
@@ -98,6 +120,8 @@ class Entry(models.Model):
         validators=[check_exact],
     )
     """An exact whole number or fraction; set with a final place, if the imported list had points."""
+    team = models.CharField(_("team"), max_length=LONGEST_NAME, default="", blank=True)
+    """The same text for all members; a number if the team has no name. Empty without a team."""
     apart = models.ManyToManyField("self", verbose_name=_("never seated with"))
 
     objects = EntryQuerySet.as_manager()
@@ -124,8 +148,8 @@ class Entry(models.Model):
         return self.state in (self.State.EXPECTED, self.State.PRESENT)
 
     @property
-    def is_checked_in(self) -> bool:
-        """Return whether the player is checked in, with a place or on the waiting list."""
+    def is_present_or_waits_here(self) -> bool:
+        """Return whether the player is checked in."""
         return self.state == self.State.PRESENT or self.waits_here
 
     def rename(self, name: str) -> None:

@@ -136,10 +136,10 @@ class ResultQuerySet(models.QuerySet["Result"]):
         )
         return self.annotate(number=number).filter(number=1)
 
-    def decided_wins(self) -> Self:
+    def confirmed_first_places(self) -> Self:
         """Return first ranks that no open result can change."""
         running = Standings.objects.filter(tournament=OuterRef("tournament"))
-        return self.filter(~Exists(running.first_place_open()), rank=1)
+        return self.filter(~Exists(running.with_unconfirmed_first_place()), rank=1)
 
     def in_order(self) -> Self:
         return self.order_by("held_on", "tournament", "game")

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, Self
 
 from django.db import models
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext, gettext_noop, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from scoring.competition import ResultState
@@ -20,6 +20,7 @@ from tournaments.models.validators import (
     check_game,
     check_quality,
 )
+from tournaments.standings.event import ByeKind
 
 
 class RoundQuerySet(models.QuerySet["Round"]):
@@ -93,7 +94,7 @@ class Round(models.Model):
     def __str__(self) -> str:
         return round_name(self)
 
-    def candidate_entry_ids(self) -> set[int]:
+    def entry_ids_at_draw(self) -> set[int]:
         """Return the entries that could have been drawn: seated, or present at the draw.
 
         Entries that left afterwards are included. If the round has not stored them, those present now count.
@@ -131,7 +132,7 @@ PUBLISHED_STATES = (Round.State.PUBLISHED, Round.State.RUNNING, Round.State.CLOS
 """States in which everyone may see the seats."""
 
 
-def last_logged_at_by_match(round_: Round) -> dict[int, datetime]:
+def last_entered_at_by_match(round_: Round) -> dict[int, datetime]:
     """Return by match when something was last entered, in one query.
 
     A change of seats does not count: a table may be reseated before it begins.
@@ -249,6 +250,16 @@ class TableQuerySet(models.QuerySet["Table"]):
         )
 
 
+LONGEST_DISPUTE_REASON = 120
+"""Maximum length of the reason for a dispute."""
+DISPUTE_REASONS = (
+    gettext_noop("The points are wrong"),
+    gettext_noop("The winner is wrong"),
+    gettext_noop("A hand is missing"),
+)
+"""The reasons that players can pick; they are stored in English."""
+
+
 class Table(models.Model):
     """A table of a round, with the match that is played there."""
 
@@ -281,6 +292,13 @@ class Table(models.Model):
         related_name="+",
     )
     """The account that disputed through the API; null for phones, and if several disputed."""
+    dispute_reason = models.CharField(
+        _("reason for the dispute"),
+        max_length=LONGEST_DISPUTE_REASON,
+        blank=True,
+        default="",
+    )
+    """In a player's words, or one of `DISPUTE_REASONS` in English."""
     withdrawn_at = models.DateTimeField(
         _("dispute withdrawn at"), null=True, blank=True
     )
@@ -305,7 +323,7 @@ class Table(models.Model):
         return gettext("Table %(number)s") % {"number": self.number}
 
     @property
-    def dispute_or_call_text(self) -> str:
+    def dispute_or_call_status(self) -> str:
         """Return the state of a dispute or a call to the director as a sentence; empty without one."""
         if self.disputed and self.coming_at:
             return gettext("The result is disputed. The director is coming.")
@@ -314,6 +332,11 @@ class Table(models.Model):
         if self.called_at and self.coming_at:
             return gettext("The director is coming.")
         return gettext("The director has been told.") if self.called_at else ""
+
+    @property
+    def dispute_reason_text(self) -> str:
+        """Return why the result is disputed, in the active language if it was picked; may be empty."""
+        return gettext(self.dispute_reason) if self.dispute_reason else ""
 
     @property
     def result_state(self) -> ResultState:
@@ -336,7 +359,7 @@ class Table(models.Model):
         return ResultState.FINAL if is_final else ResultState.UNCONFIRMED
 
     @property
-    def shown_result_state(self) -> str:
+    def result_state_or_open(self) -> str:
         """Return `open` while the table is playing, then how certain its result is."""
         has_counting_result = self.match is not None and self.match.has_counting_result
         has_ended = has_counting_result or self.round.state == Round.State.CLOSED
@@ -518,3 +541,9 @@ class Bye(models.Model):
 
     def __str__(self) -> str:
         return str(self.entry)
+
+    @property
+    def kind(self) -> ByeKind:
+        """Return whether the player asked to sit out; needs the round and the entry."""
+        is_requested = self.round.number in self.entry.bye_rounds
+        return "requested" if is_requested else "drawn"

@@ -34,7 +34,7 @@ def half_year_name(slug: str) -> str:
 
 
 @lru_cache(maxsize=500)
-def _half_year_names_in_all_languages(slug: str) -> frozenset[str]:
+def _translated_half_year_names(slug: str) -> frozenset[str]:
     """Return the name of a half-year season in each language."""
     names = set()
     for language, _name in settings.LANGUAGES:
@@ -81,7 +81,7 @@ class LeaderboardRules(models.Model):
         abstract = True
 
     @property
-    def counted_column(self) -> str:
+    def counted_points_column(self) -> str:
         """Return the column of a result that holds the worth of a tournament."""
         by_place = self.counts == self.TournamentWorth.PLACE
         return "place_points" if by_place else "earned_points"
@@ -124,11 +124,10 @@ class Season(LeaderboardRules):
     @property
     def shown_name(self) -> str:
         """Return the name; that of a half-year is in the reader's language, unless it was renamed."""
-        if HALF_YEAR.fullmatch(
-            self.slug
-        ) and self.name in _half_year_names_in_all_languages(self.slug):
-            return half_year_name(self.slug)
-        return self.name
+        if not HALF_YEAR.fullmatch(self.slug):
+            return self.name
+        is_renamed = self.name not in _translated_half_year_names(self.slug)
+        return self.name if is_renamed else half_year_name(self.slug)
 
 
 class FinalRow(models.Model):

@@ -64,7 +64,7 @@ class Penalty(models.Model):
 
 
 class StandingsQuerySet(models.QuerySet["Standings"]):
-    def first_place_open(self) -> Self:
+    def with_unconfirmed_first_place(self) -> Self:
         """Return running standings with a first place that an open result can change."""
         return self.filter(frozen_as="", is_first_open=True)
 
@@ -101,7 +101,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
             return stored.unfrozen_latest_first().first()
         if tournament.standings_shown == Tournament.Visibility.FINISHED:
             return None
-        closed = stored.filter(frozen_as__in=round_numbers_by_frozen_name(tournament))
+        closed = stored.filter(frozen_as__in=closed_rounds_by_frozen_name(tournament))
         return closed.order_by("-pk").first()
 
     def find_previous_round_standings(
@@ -109,7 +109,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
     ) -> "Standings | None":
         """Return the standings of the last closed round before the latest one that `standings` counts."""
         tournament = standings.tournament
-        numbers = round_numbers_by_frozen_name(tournament)
+        numbers = closed_rounds_by_frozen_name(tournament)
         last = numbers.get(standings.frozen_as)
         if last is None:
             started_states = (Round.State.RUNNING, Round.State.CLOSED)
@@ -125,7 +125,7 @@ class StandingsQuerySet(models.QuerySet["Standings"]):
         return frozen.order_by("-pk").first()
 
 
-def round_numbers_by_frozen_name(tournament: Tournament) -> dict[str, int]:
+def closed_rounds_by_frozen_name(tournament: Tournament) -> dict[str, int]:
     """Return the numbers of closed rounds by the names of their standings.
 
     A reopened round is not included, though its standings stay stored.
@@ -224,6 +224,13 @@ class StandingsRow(models.Model):
         _("points"), max_length=EXACT_LENGTH, validators=[check_exact]
     )
     """An exact fraction."""
+    earlier_points = models.CharField(
+        _("points of earlier stages"),
+        max_length=EXACT_LENGTH,
+        default="0",
+        validators=[check_exact],
+    )
+    """An exact fraction; `points` are those of the player's last stage."""
     tables = models.PositiveIntegerField(_("tables"))
     values = models.JSONField(
         _("tie-breaks"), default=dict, blank=True, validators=[check_values]
@@ -277,7 +284,7 @@ class StandingsRow(models.Model):
         return open_result_label(unconfirmed=self.unconfirmed, disputed=self.disputed)
 
     @property
-    def reason_text(self) -> str:
+    def tie_reason_text(self) -> str:
         """Return why the line is above the next one, in the reader's language.
 
         Empty if their points differ, which everyone can see.
@@ -285,6 +292,12 @@ class StandingsRow(models.Model):
         if not self.is_tied_with_next:
             return ""
         return translate_reason(self.because) if self.because else self.reason
+
+    @property
+    def short_tie_reason(self) -> str:
+        """Return the same without the points, next to which it is shown."""
+        points, _comma, tie_break = self.tie_reason_text.partition(", ")
+        return tie_break or points
 
 
 # Phones poll this all evening, and nothing else: it is SQL because building the same

@@ -12,9 +12,11 @@ from django.db.models import F, Q
 from django.db.models.functions import ExtractDay, ExtractMonth, TruncDate
 from django.db.models.lookups import Exact, GreaterThanOrEqual, LessThanOrEqual
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from scoring.models.matches import ADDRESS_LENGTH, new_address
+from scoring.rules import get_game
 from tournaments.models.clubs import Club, Role
 from tournaments.models.validators import (
     AVERAGE,
@@ -42,6 +44,9 @@ CHECK_IN = timedelta(hours=3)
 """How long before the start players can check in."""
 SIZES = [MinValueValidator(2), MaxValueValidator(8)]
 """Table sizes: from that of the smallest game to that of the largest."""
+
+TEAM_SIZES = [(0, _("no teams")), (2, _("2 (fixed partners)")), (3, "3"), (4, "4")]
+"""Sizes of teams with their labels."""
 
 
 def new_code() -> str:
@@ -81,8 +86,8 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
         listed = self.filter(listing=Tournament.Listing.LISTED)
         return Club.objects.filter(archived_at=None, pk__in=listed.values("club"))
 
-    def find_by_typed_code(self, code: str, now: datetime) -> "Tournament | None":
-        """Return the tournament with a code that was typed; None for a draft, or `CODE_HOLDS` after its end.
+    def find_by_code(self, code: str, now: datetime) -> "Tournament | None":
+        """Return the tournament with this exact code; None for a draft, or `CODE_HOLDS` after its end.
 
         The address is valid permanently and needs no code. Only the form, which counts wrong codes,
         may call this.
@@ -117,7 +122,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
             phase=Tournament.Phase.FINISHED
         )
 
-    def tournaments_of_user(self, user: AbstractBaseUser) -> Self:
+    def with_player_or_member(self, user: AbstractBaseUser) -> Self:
         """Return the tournaments in which an account plays by a confirmed claim, or has a role."""
         own_claims = Q(
             entries__player__claims__user=user,
@@ -132,7 +137,7 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
     def unfinished_of_user(self, user: AbstractBaseUser) -> Self:
         """Return the upcoming and running tournaments of an account, the next first."""
         part = (
-            self.tournaments_of_user(user)
+            self.with_player_or_member(user)
             .exclude(phase=Tournament.Phase.FINISHED)
             .order_by()
         )
@@ -140,6 +145,12 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
 
     def finished(self) -> Self:
         return self.filter(phase=Tournament.Phase.FINISHED)
+
+    def archived_unfinished(self) -> Self:
+        """Return the archived tournaments that were started and never finished."""
+        return self.filter(
+            listing=Tournament.Listing.ARCHIVED, phase=Tournament.Phase.RUNNING
+        )
 
     def with_outdated_history(self) -> Self:
         """Return the tournaments that the history does not contain as they are now."""
@@ -222,6 +233,34 @@ class Tournament(models.Model):
         )
         OWN_PHONES = "own", _("players at the table, each on their My night page")
         OPEN = "open", _("anyone with the link")
+
+    class Seeding(models.TextChoices):
+        """The order in which players are dealt onto the tables of round 1."""
+
+        LOT = "lot", _("by lot")
+        RATING = "rating", _("by club rating")
+        HAND = "hand", _("by hand")
+
+    class SeedPattern(models.TextChoices):
+        """The way in which seeds are dealt, as in `tournaments.seating.SeedPattern`."""
+
+        POTS = "pots", _("in pots")
+        SNAKE = "snake", _("in a snake")
+        SIMILAR = "similar", _("similar strength together")
+
+    class TableFill(models.TextChoices):
+        """The tables if not all can be full, as in `tournaments.seating.TableFill`."""
+
+        SMALLER = "smaller", _("smaller tables")
+        LARGER = "larger", _("larger tables")
+        FULL = "full", _("full tables only")
+
+    class SmallerTables(models.TextChoices):
+        """The players that sit at smaller tables, if rounds are drawn one by one."""
+
+        TURNS = "turns", _("everyone in turn")
+        LOWER = "lower", _("the lower half of the standings")
+        UPPER = "upper", _("the upper half of the standings")
 
     class Autopilot(models.TextChoices):
         """The steps that the tournament takes automatically."""
@@ -307,6 +346,30 @@ class Tournament(models.Model):
     most_size = models.PositiveSmallIntegerField(
         _("at most"), default=5, validators=SIZES
     )
+    table_fill = models.CharField(
+        _("if not all tables can be full"),
+        max_length=10,
+        choices=TableFill.choices,
+        default=TableFill.SMALLER,
+    )
+    smaller_tables = models.CharField(
+        _("smaller tables are for"),
+        max_length=10,
+        choices=SmallerTables.choices,
+        default=SmallerTables.TURNS,
+    )
+    seeding = models.CharField(
+        _("round 1 is seeded"),
+        max_length=10,
+        choices=Seeding.choices,
+        default=Seeding.LOT,
+    )
+    seed_pattern = models.CharField(
+        _("seeds are dealt"),
+        max_length=10,
+        choices=SeedPattern.choices,
+        default=SeedPattern.POTS,
+    )
     advance = models.PositiveSmallIntegerField(
         _("players advancing from each table"), default=2
     )
@@ -317,6 +380,13 @@ class Tournament(models.Model):
     best_tables = models.PositiveSmallIntegerField(
         _("best tables that count (0 for all)"), default=0
     )
+    team_size = models.PositiveSmallIntegerField(
+        _("teams of"), choices=TEAM_SIZES, default=0
+    )
+    separates_teammates = models.BooleanField(
+        _("seat teammates at different tables"), default=True
+    )
+    """In draws; a round robin seats everyone with everyone all the same."""
     capacity = models.PositiveSmallIntegerField(_("places (0 for no limit)"), default=0)
     """Registrations beyond the capacity go on the waiting list."""
     minutes = models.PositiveSmallIntegerField(_("minutes per round"), default=45)
@@ -335,6 +405,18 @@ class Tournament(models.Model):
     )
     bye = models.CharField(
         _("sitting out counts"), max_length=20, default=AVERAGE, validators=[check_bye]
+    )
+    requested_bye = models.CharField(
+        _("sitting out on request counts"),
+        max_length=20,
+        default="0",
+        validators=[check_bye],
+    )
+    late_bye = models.CharField(
+        _("each round missed by arriving late counts"),
+        max_length=20,
+        default="0",
+        validators=[check_bye],
     )
     unfinished = models.CharField(
         _("an unfinished table"),
@@ -436,6 +518,13 @@ class Tournament(models.Model):
         return reverse("tournaments:tournament", args=[self.address])
 
     @property
+    def game_title(self) -> str:
+        """Return what is played: its own title or the game's name, or that there are several games."""
+        if self.game_choice != Tournament.GameChoice.TOURNAMENT:
+            return gettext("Several games")
+        return str(self.options.get("title") or gettext(get_game(self.game).name))
+
+    @property
     def are_current_standings_public(self) -> bool:
         is_finished = self.phase == self.Phase.FINISHED
         return is_finished or self.standings_shown == self.Visibility.LIVE
@@ -445,7 +534,7 @@ class Tournament(models.Model):
     ) -> RegistrationState:
         """Return whether people can register themselves, given the number of places taken."""
         opens, closes = self.registration_opens_at, self.registration_closes_at
-        if not self.can_open_registration or (closes is not None and closes <= now):
+        if not self.is_registration_possible or (closes is not None and closes <= now):
             return self.RegistrationState.CLOSED
         if self.club.archived_at is not None:
             return self.RegistrationState.CLOSED
@@ -456,7 +545,7 @@ class Tournament(models.Model):
         return self.RegistrationState.OPEN
 
     @property
-    def can_open_registration(self) -> bool:
+    def is_registration_possible(self) -> bool:
         """Return whether registration can be open: before the first round, in a league until its end."""
         if self.is_running_league:
             return not any(round_.state == "closed" for round_ in self.rounds.all())
@@ -488,6 +577,11 @@ class Tournament(models.Model):
         return self.format in (self.Format.SWISS, self.Format.KNOCKOUT)
 
     @property
+    def is_first_round_seedable(self) -> bool:
+        """Return whether round 1 can be seeded: a draw decides who meets whom there."""
+        return self.format in SEEDABLE_FORMATS
+
+    @property
     def is_league(self) -> bool:
         """Return whether players start matches whenever they meet."""
         return self.format == self.Format.LEAGUE
@@ -503,6 +597,14 @@ class Tournament(models.Model):
             return self.game
         chosen: str = self.games[(number - 1) % len(self.games)]
         return chosen
+
+
+SEEDABLE_FORMATS = (
+    Tournament.Format.PLANNED,
+    Tournament.Format.SWISS,
+    Tournament.Format.HEATS,
+    Tournament.Format.KNOCKOUT,
+)
 
 
 class AnnouncementQuerySet(models.QuerySet["Announcement"]):

@@ -15,6 +15,7 @@ from scoring.rules import GAMES, Refusal, start
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_name_fault
 from tournaments.models.reasons import translate_reason
+from tournaments.seating import SeedPattern
 from tournaments.standings.document import (
     DocumentRefusal,
     read_points_scheme,
@@ -22,13 +23,14 @@ from tournaments.standings.document import (
 )
 from tournaments.standings.point_parts import PointParts
 
-MOST_ROUNDS = [MaxValueValidator(999)]
+LAST_ROUND = 999
+MOST_ROUNDS = [MaxValueValidator(LAST_ROUND)]
 """Of rounds and stages, so that everything that is counted for each stays fast."""
 CODE = re.compile(r"[a-z0-9]{8}")
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 PAIRS_OF_QUALITY = ("again", "together")
 """Pairs that meet again in a draw, and pairs that asked not to: two entries, and how often."""
-AVERAGE = "average"
+AVERAGE, HALF = "average", "half"
 BYE = re.compile(r"\d{1,6}(/[1-9]\d{0,3})?", re.ASCII)
 EXACT = re.compile(r"-?\d{1,1000}(/0{0,999}[1-9]\d{0,1000})?", re.ASCII)
 PLAIN = re.compile(r"([^%]|%%|%\(\w+\)s)*")
@@ -74,9 +76,10 @@ def check_games(games: object) -> None:
 
 
 def check_options(options: object) -> None:
-    for number in _require_type(options, dict).values():
-        if type(number) is not int or number < 1:
-            raise ValidationError(_("Enter a whole number, 1 or more."))
+    for value in _require_type(options, dict).values():
+        is_number = type(value) is int and value >= 0
+        if not (is_number or isinstance(value, bool | str)):
+            raise ValidationError(_("Enter a number, a text, or true or false."))
 
 
 def check_options_of_game(game: str, size: int, options: dict[str, Any]) -> None:
@@ -96,11 +99,19 @@ def check_entries(entries: object) -> None:
         _require_type(entry, int)
 
 
-def check_points(points: object) -> None:
-    if points == "":
+def check_round_numbers(numbers: object) -> None:
+    for number in _require_type(numbers, list):
+        if not 1 <= _require_type(number, int) <= LAST_ROUND:
+            raise ValidationError(_("Enter numbers of rounds."))
+    if sorted(set(numbers)) != numbers:  # type: ignore[call-overload]
+        raise ValidationError(_("Enter each round once, in order."))
+
+
+def check_points(scheme: object) -> None:
+    if scheme == "":
         return
     try:
-        read_points_scheme(points, set())
+        read_points_scheme(scheme, set())
     except DocumentRefusal as refusal:
         raise ValidationError(translate(refusal.message)) from None
 
@@ -113,9 +124,9 @@ def check_tie_breaks(names: object) -> None:
 
 
 def check_bye(text: str) -> None:
-    if text != AVERAGE and not BYE.fullmatch(text):
+    if text not in (AVERAGE, HALF) and not BYE.fullmatch(text):
         raise ValidationError(
-            _("Enter “average” or a number of points, like 2 or 5/2.")
+            _("Enter “average”, “half” or a number of points, like 2 or 5/2.")
         )
 
 
@@ -133,6 +144,14 @@ def check_quality(draw_quality: object) -> None:
     figures = _require_type(draw_quality, dict)
     if figures:
         _require_type(figures.get("repeats"), int)
+    seeding = _require_type(figures.get("seeding", {}), dict)
+    if seeding and (
+        seeding.keys() != {"by", "pattern", "unranked"}
+        or seeding["by"] not in ("rating", "hand")
+        or seeding["pattern"] not in tuple(SeedPattern)
+        or _require_type(seeding["unranked"], int) < 0
+    ):
+        raise ValidationError(_("This seeding can’t be read."))
     for name in PAIRS_OF_QUALITY:
         for pair in _require_type(figures.get(name, []), list):
             for number in _require_type(pair, list):
@@ -180,9 +199,8 @@ def check_cells(lines: object) -> None:
             _require_type(cell, str)
 
 
-def check_pending_names(names: object) -> None:
-    """Raise ValidationError unless these are names, each with whether its player is here."""
-    for name, is_present in _require_type(names, dict).items():
+def check_pending_names(is_present_by_name: object) -> None:
+    for name, is_present in _require_type(is_present_by_name, dict).items():
         _require_type(is_present, bool)
         if fault := find_name_fault(name):
             raise ValidationError(translate(fault))

@@ -35,8 +35,8 @@ Kind = SecurityEvent.Kind
 
 
 @transaction.atomic
-def create_club(*, club: Club, user: User, now: datetime) -> Club:
-    """Store a new club with its founder as a director, and return it."""
+def create_club_with_director(*, club: Club, user: User, now: datetime) -> Club:
+    """Store a new club, which this account directs, and return it."""
     club.created_at = now
     club.save()
     Membership.objects.create(club=club, user=user, role=Role.DIRECTOR)
@@ -238,7 +238,7 @@ class InvitationOutcome:
 
 
 @transaction.atomic
-def invite_or_add_member(
+def invite_or_change_role(
     *,
     club: Club,
     email: str,
@@ -254,6 +254,7 @@ def invite_or_add_member(
     an address again changes the role, and sends the same link in another e-mail. Raises
     RefusedError as `set_member_role`.
     """
+    email = email.lower()
     membership = (
         club.memberships.select_related("user").filter(user__email=email).first()
     )

@@ -58,7 +58,7 @@ def unseal_or_random(stored_secret: str) -> str:
         return str(generate_totp_secret())
 
 
-def digest_if_recovery_code(user: User, typed: str) -> str:
+def digest_unless_app_code(user: User, typed: str) -> str:
     """Return a typed code, digested if it may be a recovery code and these are stored digested.
 
     Everything but an app's digits is digested: a digest read in the database is of no use.
@@ -181,7 +181,7 @@ def send_lost_factors_proof(*, user: User, site: str) -> None:
         ).build_message(user.email).send()
 
 
-def remove_factors_and_end_sessions(
+def sign_out_and_remove_factors(
     *, user: User, proof: str, reason: str, site: str
 ) -> int:
     """Delete passkeys, app and codes, end all sessions, notify the account, and return how many were deleted.

@@ -54,10 +54,10 @@ def has_circle(merged_into: Mapping[int, int]) -> bool:
     return False
 
 
-def merged_members(player: int, merged_into: Mapping[int, int]) -> set[int]:
+def same_person_ids(player: int, merged_into: Mapping[int, int]) -> set[int]:
     """Return all players that are the same person as a player, with the player itself.
 
-    >>> sorted(merged_members(2, {1: 2, 2: 3, 5: 4}))
+    >>> sorted(same_person_ids(2, {1: 2, 2: 3, 5: 4}))
     [1, 2, 3]
     """
     root = root_player(player, merged_into)
@@ -66,7 +66,7 @@ def merged_members(player: int, merged_into: Mapping[int, int]) -> set[int]:
     }
 
 
-def kept_ids_by_merged(club: Club) -> dict[int, int]:
+def direct_merge_targets(club: Club) -> dict[int, int]:
     """Map merged players to the players that they were merged into; one query."""
     return dict(club.merges.active().values_list("merged", "kept"))
 
@@ -78,7 +78,7 @@ def current_names_by_merged(
 
     One query, two if one of these players is merged.
     """
-    merged_into = kept_ids_by_merged(club)
+    merged_into = direct_merge_targets(club)
     roots = {
         player: root_player(player, merged_into)
         for player in players
@@ -144,10 +144,10 @@ def players_in_club(club: Club) -> QuerySet[Player]:
 
 def get_person_or_404(club: Club, player_id: int) -> tuple[Player, set[int]]:
     """Return a person of a club, and the keys of all players merged into one. Raises Http404."""
-    merged_into = kept_ids_by_merged(club)
+    merged_into = direct_merge_targets(club)
     root = root_player(player_id, merged_into)
     person = get_object_or_404(players_in_club(club), pk=root)
-    return person, merged_members(root, merged_into)
+    return person, same_person_ids(root, merged_into)
 
 
 def names_in_club(club: Club) -> set[str]:
@@ -168,18 +168,26 @@ class PersonSummary:
     last_at: datetime
 
 
-def people_in_club(club: Club) -> list[PersonSummary]:
+def people_in_club(
+    club: Club, role: Role | None = Role.DIRECTOR
+) -> list[PersonSummary]:
     """Return all people that were entered in a tournament of the club, or sat in one, by name.
 
-    Four queries.
+    Only those of tournaments whose names the role may read, None for a stranger. Four queries, five
+    for a stranger.
     """
-    merged_into = kept_ids_by_merged(club)
-    entries = Entry.objects.filter(tournament__club=club).values_list(
+    merged_into = direct_merge_targets(club)
+    tournaments = club.tournaments.all().filter_by_name_visibility(role)
+    entries = Entry.objects.filter(tournament__in=tournaments).values_list(
         "player", "name", "tournament__starts_at", "state"
     )
+    visible = set(tournaments.values_list("pk", flat=True)) if role is None else None
     replaced = [
-        (*row, Entry.State.PRESENT)
-        for row in substitutes_without_entry(club, "starts_at")
+        (player, name, starts_at, Entry.State.PRESENT)
+        for player, name, tournament, starts_at in substitutes_without_entry(
+            club, "pk", "starts_at"
+        )
+        if visible is None or tournament in visible
     ]
     entries_by_person: dict[int, list[tuple[str, datetime, str]]] = {}
     for player, *entry in [*entries, *replaced]:

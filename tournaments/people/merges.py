@@ -19,9 +19,9 @@ from tournaments.models import (
 )
 from tournaments.models.round_names import round_name
 from tournaments.people.identities import (
-    kept_ids_by_merged,
-    merged_members,
+    direct_merge_targets,
     root_player,
+    same_person_ids,
 )
 
 
@@ -35,9 +35,9 @@ def merge_players(
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=club_id)
     check_can_merge(club, kept, merged)
-    merged_into = kept_ids_by_merged(club)
-    players = merged_members(kept.pk, merged_into)
-    players |= merged_members(merged.pk, merged_into)
+    merged_into = direct_merge_targets(club)
+    players = same_person_ids(kept.pk, merged_into)
+    players |= same_person_ids(merged.pk, merged_into)
     _schedule_recount_with_revision(
         club, players, now, merged=str(merged), kept=str(kept)
     )
@@ -56,9 +56,9 @@ def check_can_merge(club: Club, kept: Player, merged: Player) -> None:
     They cannot if they are merged already, belong to two accounts, or were both in one
     tournament, match or round.
     """
-    merged_into = kept_ids_by_merged(club)
-    kept_players = merged_members(kept.pk, merged_into)
-    merged_players = merged_members(merged.pk, merged_into)
+    merged_into = direct_merge_targets(club)
+    kept_players = same_person_ids(kept.pk, merged_into)
+    merged_players = same_person_ids(merged.pk, merged_into)
     if kept_players == merged_players:
         raise RefusedError("merged", _("These two already count as the same person."))
     tournament = (
@@ -128,7 +128,7 @@ def unmerge_players(*, merge_id: int, now: datetime) -> Merge:
     """Undo a merge; doing it again changes nothing."""
     merge = Merge.objects.select_for_update().get(pk=merge_id)
     if merge.undone_at is None:
-        person = root_player(merge.kept_id, kept_ids_by_merged(merge.club))
+        person = root_player(merge.kept_id, direct_merge_targets(merge.club))
         merge.undone_at = now
         merge.save(update_fields=["undone_at"])
         names = {"merged": str(merge.merged), "apart_from": str(merge.kept)}
@@ -169,7 +169,7 @@ def confirm_claim(*, claim_id: int, now: datetime) -> Claim:
 
 def _check_unclaimed_by_others(claim: Claim) -> None:
     """Raise RefusedError if any name of the person belongs to another account."""
-    person_players = merged_members(claim.player_id, kept_ids_by_merged(claim.club))
+    person_players = same_person_ids(claim.player_id, direct_merge_targets(claim.club))
     other_claims = claim.club.claims.confirmed().exclude(user=claim.user)
     if other_claims.filter(player__in=person_players).exists():
         raise RefusedError(

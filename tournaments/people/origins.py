@@ -80,13 +80,13 @@ def normalize_origin(text: str) -> str:
             _("Enter only the site, without a path: %(origin)s")
             % {"origin": normalized}
         )
-    if parts.scheme == "http" and not _is_local(host):
+    if parts.scheme == "http" and not _is_in_local_network(host):
         raise _origin_refusal(_("Use https. With http, anyone could fake the page."))
     return normalized
 
 
-def _is_local(host: str) -> bool:
-    """Return whether a host is in a local network, where there is no https."""
+def _is_in_local_network(host: str) -> bool:
+    """Return whether a host is private or named `.local`: there is no https for these."""
     if host == "localhost" or host.endswith((".localhost", ".local")):
         return True
     try:

@@ -126,7 +126,7 @@ def solely_directed_clubs(user: User) -> QuerySet[Club]:
 
 
 @transaction.atomic
-def close_account(*, user: User, visitor: DeviceAndNetwork) -> None:
+def close_and_anonymise_account(*, user: User, visitor: DeviceAndNetwork) -> None:
     """Delete the name, the sign-in methods and the personal data of an account.
 
     Its actions stay, without a name. Its security events are stored as long as those of any

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from tournaments.changes import mark_history_changed
 from tournaments.models import Club, Profile, Role, User
-from tournaments.people.identities import kept_ids_by_merged, merged_members
+from tournaments.people.identities import direct_merge_targets, same_person_ids
 
 
 @transaction.atomic
@@ -16,7 +16,7 @@ def set_page_visibility(*, club: Club, player_id: int, public: bool) -> Profile:
 
     Applies to the person, under all merged names.
     """
-    person_players = merged_members(player_id, kept_ids_by_merged(club))
+    person_players = same_person_ids(player_id, direct_merge_targets(club))
     club.profiles.filter(player__in=person_players).update(is_public=public)
     profile, _created = Profile.objects.update_or_create(
         club=club, player_id=player_id, defaults={"is_public": public}
@@ -62,8 +62,8 @@ def player_ids_with_confirmed_claim(club: Club, user: object) -> set[int]:
 def with_merged_player_ids(club: Club, players: Iterable[int]) -> set[int]:
     """Return players and all players merged with them; no query without players."""
     ids = set(players)
-    merged_into = kept_ids_by_merged(club) if ids else {}
-    return ids.union(*(merged_members(player, merged_into) for player in ids))
+    merged_into = direct_merge_targets(club) if ids else {}
+    return ids.union(*(same_person_ids(player, merged_into) for player in ids))
 
 
 def invisible_player_ids(club: Club, user: object) -> set[int]:

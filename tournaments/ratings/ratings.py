@@ -34,6 +34,11 @@ class Rating:
         """Return whether it is based on too few tables to mean much."""
         return self.tables < PROVISIONAL_TABLES
 
+    @property
+    def ranking_key(self) -> tuple[bool, float]:
+        """Return the key that sorts ratings: by their lower bound, the provisional ones last."""
+        return self.provisional, self.sigma - self.mu
+
 
 NEWCOMER = Rating(MODEL.mu, MODEL.sigma)
 

@@ -14,8 +14,8 @@ from tournaments.seating.quality import count_forced_repeats
 
 HOT, COLD = 0.6, 0.08
 """The temperatures at the start and the end; measured, see docs/reference/seating.md."""
-SEPARATION_MEETINGS = 3
-"""The meetings that a pair to keep apart starts with."""
+SEPARATION_MEETINGS = 100
+"""The meetings that a pair to keep apart starts with: more than any pair has in a night."""
 
 
 @dataclass(slots=True)
@@ -30,6 +30,8 @@ class AnnealingState:
     """How often each pair meets, in these rounds and before."""
     short: list[int]
     """How often each player sits at a smaller table, in these rounds and before."""
+    separated_count: int = 0
+    """The number of pairs that started with `SEPARATION_MEETINGS`."""
 
     def add_rounds_to_counts(self) -> None:
         """Add the meetings and smaller tables of all rounds to the counts."""
@@ -162,8 +164,12 @@ def cost_above_lower_bound(night: AnnealingState) -> int:
     pairs that must, because a table has more players than another round has tables.
     """
     counts = [m for player, row in enumerate(night.meetings) for m in row[:player]]
-    least_meetings, more = divmod(sum(counts), max(len(counts), 1))
-    level = more * _pair_cost(least_meetings + 1) + (len(counts) - more) * _pair_cost(
+    # All meetings are between the other pairs, if none of the separated ones meets.
+    separated = night.separated_count
+    pairs = len(counts) - separated
+    meetings = sum(counts) - separated * SEPARATION_MEETINGS
+    least_meetings, more = divmod(meetings, max(pairs, 1))
+    level = more * _pair_cost(least_meetings + 1) + (pairs - more) * _pair_cost(
         least_meetings
     )
     # Two rounds in which all players sit must have some meetings in common. A pair that meets
@@ -177,7 +183,8 @@ def cost_above_lower_bound(night: AnnealingState) -> int:
         max(count_forced_repeats(first, second), count_forced_repeats(second, first))
         for first, second in combinations(full_rounds, 2)
     )
-    return sum(map(_pair_cost, counts)) - max(level, repeated)
+    start = separated * _pair_cost(SEPARATION_MEETINGS)
+    return sum(map(_pair_cost, counts)) - start - max(level, repeated)
 
 
 def _pair_cost(meetings: int) -> int:

@@ -164,7 +164,7 @@ def _kirkman_design(order: int) -> Design:
     if order % 6 != 1 or not prime_and_exponent(order):
         return []
     field = FiniteField(order)
-    powers = field.list_powers(field.find_primitive_element())
+    powers = field.list_distinct_powers(field.find_primitive_element())
     third, sixth = (order - 1) // 3, (order - 1) // 6
 
     def across(exponent: int, shift: int, lines: tuple[int, int, int]) -> Table:
@@ -199,7 +199,7 @@ def _bose_design(order: int) -> Design:
     if order % 4 != 1 or not prime_and_exponent(order):
         return []
     field = FiniteField(order)
-    powers = field.list_powers(field.find_primitive_element())
+    powers = field.list_distinct_powers(field.find_primitive_element())
     quarter = (order - 1) // 4
     base: list[list[tuple[int, int]]] = [[(0, 0), (0, 1), (0, 2)]]
     for exponent in range(quarter):

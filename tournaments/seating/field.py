@@ -34,7 +34,7 @@ class FiniteField:
             raise ValueError(f"there is no field of {order} elements")
         self.order = order
         self.prime, self.degree = factors
-        self._modulus = _irreducible_polynomial(self.prime, self.degree)
+        self._modulus = _monic_irreducible_polynomial(self.prime, self.degree)
 
     def _to_digits(self, element: int) -> list[int]:
         digits = []
@@ -74,25 +74,25 @@ class FiniteField:
         return next(
             element
             for element in range(1, self.order)
-            if len(set(self.list_powers(element))) == self.order - 1
+            if len(self.list_distinct_powers(element)) == self.order - 1
         )
 
-    def list_powers(self, element: int) -> list[int]:
-        """Return the element's powers from the 0th to the (q - 2)th."""
-        power, powers = 1, []
-        for _exponent in range(self.order - 1):
+    def list_distinct_powers(self, element: int) -> list[int]:
+        """Return the element's powers from the 0th on, until the first that repeats."""
+        power, powers = 1, list[int]()
+        while power not in powers:
             powers.append(power)
             power = self.multiply(power, element)
         return powers
 
 
 @cache
-def _irreducible_polynomial(prime: int, degree: int) -> tuple[int, ...]:
-    """Return the coefficients of a monic irreducible polynomial, lowest first, without the 1."""
+def _monic_irreducible_polynomial(prime: int, degree: int) -> tuple[int, ...]:
+    """Return the polynomial's coefficients, lowest first; the last one is 1."""
     if degree == 1:
-        return (0,)
+        return (0, 1)
     return next(
-        lower
+        (*lower, 1)
         for lower in product(range(prime), repeat=degree)
         if not any(
             _divides_polynomial((*factor, 1), (*lower, 1), prime)

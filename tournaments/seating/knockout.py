@@ -1,26 +1,23 @@
 """Knockout rounds: qualifiers and seating."""
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations, zip_longest
+from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import say
-from tournaments.seating.planned import (
-    Draw,
-    DrawRequest,
-    build_seated_draw,
-    count_meetings_with_separations,
-)
+from tournaments.seating.planned import Draw, DrawRequest
 from tournaments.seating.quality import Tables
-from tournaments.seating.round_robin import FARTHEST
-from tournaments.seating.tables import SeatingRefusal, TableSizeLimits, table_sizes
+from tournaments.seating.round_robin import LARGEST_SUGGESTED_COUNT
+from tournaments.seating.seeded import SeedPattern, draw_seeded
+from tournaments.seating.tables import (
+    SeatingRefusal,
+    TableSizeLimits,
+    choose_table_sizes,
+)
 
-SEPARATION_COST = 100
-"""The weight of a pair to keep apart, in meetings."""
 
-
-def choose_qualifiers(
+def rank_qualifiers_or_refuse(
     tables: Tables, order: Sequence[int], per_table: int, sizing: TableSizeLimits
 ) -> list[int]:
     """Return the qualifiers, best first: `per_table` players of every table, and lucky losers.
@@ -58,42 +55,37 @@ def choose_qualifiers(
 
 def _can_fill_tables(players: int, sizing: TableSizeLimits) -> bool:
     try:
-        return sum(table_sizes(players, sizing)) == players
+        sizes = choose_table_sizes(players, sizing.without_chosen_byes())
     except SeatingRefusal:
         return False
+    return sum(sizes) == players
 
 
-def draw_knockout(request: DrawRequest, *, shuffle: bool = False) -> Draw:
-    """Return one round of tables of equal strength, without byes.
+def draw_knockout(
+    request: DrawRequest,
+    *,
+    pattern: SeedPattern = SeedPattern.SNAKE,
+    shuffle: bool = False,
+) -> Draw:
+    """Return one round without byes, of tables of equal strength unless the `pattern` is another.
 
-    `request.players` are sorted from best to last: each table gets one of the best, one of the
-    next, and so on, and repeated meetings are avoided if possible. `shuffle` ignores that order,
-    for players without results. Raises SeatingRefusal if the players do not fill tables.
+    `request.players` are sorted from best to last. Repeated meetings are avoided if possible.
+    `shuffle` ignores that order, for players without results. Raises SeatingRefusal if the
+    players do not fill tables.
     """
-    rng = Random(request.seed)
+    check_knockout(len(request.players), request.sizing)
     players = list(request.players)
     if shuffle:
-        rng.shuffle(players)
-    check_knockout(len(players), request.sizing)
-    sizes = table_sizes(len(players), request.sizing)
-    # Rows of similar strength, one player for each table, in snake order.
-    table_count = len(sizes)
-    rows = [
-        players[first : first + table_count]
-        for first in range(0, len(players), table_count)
-    ]
-    for row in rows[1:-1:2] if len(rows[-1]) < table_count else rows[1::2]:
-        row.reverse()
-    _separate_repeat_opponents(
-        rows, count_meetings_with_separations(request, SEPARATION_COST)
+        Random(request.seed).shuffle(players)
+    sizing = request.sizing.without_chosen_byes()
+    return draw_seeded(
+        replace(request, players=players, sizing=sizing, resting=()), pattern
     )
-    tables = [[p for p in table if p is not None] for table in zip_longest(*rows)]
-    return build_seated_draw(request, [tables], [()])
 
 
 def check_knockout(players: int, sizing: TableSizeLimits) -> None:
     """Raise SeatingRefusal if the players do not fill tables, and name numbers that do."""
-    if sum(table_sizes(players, sizing)) == players:
+    if sum(choose_table_sizes(players, sizing.without_chosen_byes())) == players:
         return
     raise SeatingRefusal(
         "players",
@@ -113,14 +105,16 @@ def check_knockout(players: int, sizing: TableSizeLimits) -> None:
     )
 
 
-def check_final(players: int, sizing: TableSizeLimits, available: int) -> None:
+def check_final(
+    players: int, sizing: TableSizeLimits, *, largest_suggestion: int
+) -> None:
     """Raise SeatingRefusal if a final does not fill tables, and name sizes that do.
 
-    `available` is the number of players available.
+    A `largest_suggestion` below every possible size means too few players.
     """
     if _can_fill_tables(players, sizing):
         return
-    if fitting := _format_nearest_fitting_counts(players, sizing, available):
+    if fitting := _format_nearest_fitting_counts(players, sizing, largest_suggestion):
         message = (
             _(
                 "A final of %(players)s players can’t be split into tables of "
@@ -164,43 +158,16 @@ def _format_nearest_fitting_counts(
     return " / ".join(map(str, sorted(nearest)))
 
 
-def list_unfillable_player_counts(sizing: TableSizeLimits) -> list[int]:
-    """Return the numbers of players, up to 64, that do not fill tables of these sizes.
+def list_unfillable_player_counts(
+    sizing: TableSizeLimits, *, up_to: int = LARGEST_SUGGESTED_COUNT
+) -> list[int]:
+    """Return the numbers of players that do not fill tables of these sizes.
 
     >>> list_unfillable_player_counts(TableSizeLimits(preferred=4, least=4, most=5))
     [6, 7, 11]
     """
     return [
         players
-        for players in range(sizing.least, FARTHEST + 1)
+        for players in range(sizing.least, up_to + 1)
         if not _can_fill_tables(players, sizing)
     ]
-
-
-def _separate_repeat_opponents(
-    rows: list[list[int]], weights: Mapping[tuple[int, int], int]
-) -> None:
-    """Swap players of one row as long as that reduces repeated meetings."""
-
-    def count_repeats(table: int, row: int, player: int) -> int:
-        opponents = [
-            other_row[table]
-            for other_row in rows
-            if other_row is not rows[row] and table < len(other_row)
-        ]
-        return sum(weights.get((min(o, player), max(o, player)), 0) for o in opponents)
-
-    is_improved = True
-    while is_improved:
-        is_improved = False
-        for number, row in enumerate(rows):
-            for i, j in combinations(range(len(row)), 2):
-                repeats_now = count_repeats(i, number, row[i]) + count_repeats(
-                    j, number, row[j]
-                )
-                repeats_swapped = count_repeats(i, number, row[j]) + count_repeats(
-                    j, number, row[i]
-                )
-                if repeats_swapped < repeats_now:
-                    row[i], row[j] = row[j], row[i]
-                    is_improved = True

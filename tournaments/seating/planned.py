@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from random import Random
+from typing import NamedTuple
 
 from tournaments.seating.annealing import (
     SEPARATION_MEETINGS,
@@ -20,7 +21,11 @@ from tournaments.seating.quality import (
     measure_quality,
 )
 from tournaments.seating.seats import seat_rounds
-from tournaments.seating.tables import TableSizeLimits, split_tables, table_sizes
+from tournaments.seating.tables import (
+    TableSizeLimits,
+    choose_table_sizes,
+    split_tables,
+)
 
 ATTEMPTS = ((30_000, 0.4), (60_000, 0.4), (120_000, 0.25), (240_000, 0.01))
 """Annealing attempts: steps and the weight of evenness. They stop when there are no flaws; the
@@ -30,6 +35,8 @@ STEPS_A_PLACE = 1_000
 POLISH = 15_000
 """Steps that balance the turns at smaller tables of a schedule without repeats."""
 WARM = 0.1
+PREFERENCE_TURNS = 1_000
+"""Turns at smaller tables that a player who is to sit at a full one starts with."""
 TRIES = 300
 """Random choices of the players to remove from a larger schedule."""
 
@@ -60,15 +67,27 @@ class DrawRequest:
     """The rounds already played, which the draw does not change."""
     apart: Collection[tuple[int, int]] = ()
     """Pairs that must not share a table if that can be avoided."""
+    resting: Sequence[Collection[int]] = ()
+    """By new round, the players that asked to sit out; missing rounds have none."""
+    full_table_players: Collection[int] = ()
+    """Players that sit at smaller tables only if the others do not fill them."""
     seed: int = 1
 
+    def resting_in_round(self, index: int) -> frozenset[int]:
+        """Return the players that asked to sit out in a new round, counted from 0."""
+        if index >= len(self.resting):
+            return frozenset()
+        return frozenset(self.resting[index]).intersection(self.players)
 
-def plan_night(request: DrawRequest, rounds: int, *, evenly: bool = True) -> Draw:
+
+def plan_night(
+    request: DrawRequest, rounds: int, *, balance_small_tables: bool = True
+) -> Draw:
     """Return a plan for so many further rounds.
 
-    The same request gives the same plan. Without `evenly` it is faster and has as many repeats, but
-    the same players may sit at smaller tables again. Raises SeatingRefusal if there are too few
-    players for a table.
+    The same request gives the same plan. Without `balance_small_tables` it is faster and has as
+    many repeats, but the same players may sit at smaller tables again. Raises SeatingRefusal if
+    there are too few players for a table.
     """
     rng = Random(request.seed)
     index = _PlayerIndex(request)
@@ -76,28 +95,31 @@ def plan_night(request: DrawRequest, rounds: int, *, evenly: bool = True) -> Dra
     # The players with the fewest byes sit out; equal ones by lot.
     counts = count_missed_rounds(request)
     byes: list[list[int]] = []
-    for sizing in sizings:
-        bye_players = len(request.players) - sum(
-            table_sizes(len(request.players), sizing)
-        )
+    for index_of_round, sizing in enumerate(sizings):
+        resting = request.resting_in_round(index_of_round)
+        available = [player for player in request.players if player not in resting]
+        bye_count = len(available) - sum(choose_table_sizes(len(available), sizing))
         keys = {player: (counts[player], rng.random()) for player in request.players}
-        byes.append(sorted(sorted(request.players, key=keys.__getitem__)[:bye_players]))
-        for player in byes[-1]:
+        drawn = sorted(available, key=keys.__getitem__)[:bye_count]
+        byes.append(sorted([*drawn, *resting]))
+        for player in drawn:
             counts[player] += 1
     seated = [
         [player for player in request.players if player not in bye_players]
         for bye_players in byes
     ]
     sizes = [
-        table_sizes(len(players), sizing)
+        choose_table_sizes(len(players), sizing)
         for players, sizing in zip(seated, sizings, strict=True)
     ]
     # Prefer a schedule from algebra. If none fits, keep the best night that annealing finds.
-    night = _night_from_design(index, sizes, rng, evenly=evenly)
+    night = _night_from_design(
+        index, sizes, rng, balance_small_tables=balance_small_tables
+    )
     for steps, evenness in ATTEMPTS:
         last = (steps, evenness) == ATTEMPTS[-1]
-        flaws = 2 if evenly and not last else 1
-        if night is not None and not any(_repeat_cost_and_unevenness(night)[:flaws]):
+        flaws = 2 if balance_small_tables and not last else 1
+        if night is not None and not any(_measure_flaws(night)[:flaws]):
             break
         orders = [[index.number[player] for player in players] for players in seated]
         for order in orders:
@@ -105,9 +127,7 @@ def plan_night(request: DrawRequest, rounds: int, *, evenly: bool = True) -> Dra
         attempt = index.build_annealing_state(orders, sizes)
         places = sum(map(len, seated))
         anneal(attempt, rng, min(steps, places * STEPS_A_PLACE), evenness=evenness)
-        if night is None or _repeat_cost_and_unevenness(
-            attempt
-        ) < _repeat_cost_and_unevenness(night):
+        if night is None or _measure_flaws(attempt) < _measure_flaws(night):
             night = attempt
     assert night is not None
     tables = [
@@ -134,23 +154,29 @@ def build_seated_draw(
 
 
 def count_missed_rounds(request: DrawRequest) -> dict[int, int]:
-    """Return how many played rounds each player missed, late arrivals included."""
+    """Return how many rounds each player missed or asked to sit out, late arrivals included."""
     seated = [set(chain.from_iterable(tables)) for tables in request.played]
     return {
         player: sum(player not in seated_players for seated_players in seated)
+        + sum(player in resting for resting in request.resting)
         for player in request.players
     }
 
 
 def count_turns_at_smaller_tables(request: DrawRequest) -> Counter[int]:
-    """Return how often each player sat at a smaller table in the played rounds."""
-    return Counter(
+    """Return how often each player sat at a smaller table in the played rounds.
+
+    With `PREFERENCE_TURNS` more for those that are to sit at full tables.
+    """
+    counts = Counter(
         player
         for tables in request.played
         for table in tables
         if len(table) < max(map(len, tables))
         for player in table
     )
+    counts.update(dict.fromkeys(request.full_table_players, PREFERENCE_TURNS))
+    return counts
 
 
 def count_meetings_with_separations(
@@ -158,8 +184,8 @@ def count_meetings_with_separations(
 ) -> Counter[tuple[int, int]]:
     """Return the meetings of each pair in the played rounds, with `separation_weight` for a pair to keep apart."""
     counts = count_meetings(request.played)
-    for pair in request.apart:
-        counts[min(pair), max(pair)] += separation_weight
+    for pair in {(min(pair), max(pair)) for pair in request.apart}:
+        counts[pair] += separation_weight
     return counts
 
 
@@ -183,29 +209,50 @@ class _PlayerIndex:
         """Return a night of these rounds, counted in."""
         rows = [[0] * len(self.players) for _player in self.players]
         counts = count_meetings_with_separations(self.request, SEPARATION_MEETINGS)
+        separated = {
+            (min(pair), max(pair))
+            for pair in self.request.apart
+            if pair[0] in self.number and pair[1] in self.number
+        }
         for pair, count in counts.items():
             if pair[0] in self.number and pair[1] in self.number:
                 first, second = self.number[pair[0]], self.number[pair[1]]
                 rows[first][second] = rows[second][first] = count
         short = count_turns_at_smaller_tables(self.request)
         night = AnnealingState(
-            orders, sizes, rows, [short[player] for player in self.players]
+            orders,
+            sizes,
+            rows,
+            [short[player] for player in self.players],
+            separated_count=len(separated),
         )
         night.add_rounds_to_counts()
         return night
 
 
-def _repeat_cost_and_unevenness(night: AnnealingState) -> tuple[int, int]:
-    """Return the cost of repeats, and how unevenly turns at smaller tables are spread."""
+class _NightFlaws(NamedTuple):
+    """The flaws of a night, compared in this order."""
+
+    repeat_cost: int
+    small_table_imbalance: int
+    """How many turns at smaller tables players differ by, beyond one."""
+
+
+def _measure_flaws(night: AnnealingState) -> _NightFlaws:
     players = {player for order in night.rounds for player in order}
     counts = [night.short[player] for player in players]
-    return cost_above_lower_bound(night), max(
-        max(counts, default=0) - min(counts, default=0) - 1, 0
+    return _NightFlaws(
+        cost_above_lower_bound(night),
+        max(max(counts, default=0) - min(counts, default=0) - 1, 0),
     )
 
 
 def _night_from_design(
-    index: _PlayerIndex, sizes: list[list[int]], rng: Random, *, evenly: bool
+    index: _PlayerIndex,
+    sizes: list[list[int]],
+    rng: Random,
+    *,
+    balance_small_tables: bool,
 ) -> AnnealingState | None:
     """Return a night from a schedule of full tables; None if no schedule fits.
 
@@ -238,7 +285,7 @@ def _night_from_design(
         remaining.sort(key=len, reverse=True)
         orders.append([player for table in remaining for player in table])
     night = index.build_annealing_state(orders, sizes)
-    if evenly and any(_repeat_cost_and_unevenness(night)):
+    if balance_small_tables and any(_measure_flaws(night)):
         anneal(night, rng, POLISH, evenness=ATTEMPTS[0][1], hot=WARM)
     return night
 

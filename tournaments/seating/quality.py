@@ -18,7 +18,7 @@ class SeatingQuality:
     repeats: int
     """Meetings of two players beyond their first."""
     bound: int
-    """A lower bound for the repeats of any draw with these tables."""
+    """A lower bound for the repeats of any draw with these tables, and with these pairs kept apart."""
     most_meetings: int
     again: tuple[tuple[int, int, int], ...]
     """Pairs that meet more than once: both players, and the number of meetings."""
@@ -45,12 +45,19 @@ def measure_quality(
         (first, second, m) for (first, second), m in meeting_counts.items() if m > 1
     )
     separated_pairs = {(min(pair), max(pair)) for pair in apart}
+    together = tuple(sorted(separated_pairs & meeting_counts.keys()))
+    bound = lower_bound_of_repeats(rounds)
+    if not together:
+        players = {player for tables in rounds for table in tables for player in table}
+        separated = sum(players.issuperset(pair) for pair in separated_pairs)
+        pairs = comb(len(players), 2) - separated
+        bound = max(bound, meeting_counts.total() - pairs)
     return SeatingQuality(
         repeats=sum(m - 1 for _first, _second, m in repeated),
-        bound=lower_bound_of_repeats(rounds),
+        bound=bound,
         most_meetings=max(meeting_counts.values(), default=0),
         again=tuple(repeated),
-        together=tuple(sorted(separated_pairs & meeting_counts.keys())),
+        together=together,
     )
 
 

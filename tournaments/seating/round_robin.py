@@ -9,7 +9,7 @@ from tournaments.seating.designs import longest_design, triple_meeting_design
 from tournaments.seating.planned import Draw, DrawRequest, plan_night
 from tournaments.seating.tables import SeatingRefusal, TableSizeLimits
 
-FARTHEST = 64
+LARGEST_SUGGESTED_COUNT = 64
 """The largest number of players to suggest in messages."""
 
 
@@ -45,7 +45,8 @@ def draw_round_robin(request: DrawRequest) -> Draw:
             ),
         )
     check_round_robin(players, size)
-    rounds = count_round_robin_rounds(players, size)
+    rounds = find_round_robin_round_count(players, size)
+    assert rounds is not None
     full = TableSizeLimits(preferred=size, least=size, most=size)
     return plan_night(replace(request, sizing=full), rounds)
 
@@ -53,7 +54,7 @@ def draw_round_robin(request: DrawRequest) -> Draw:
 def check_round_robin(players: int, size: int) -> None:
     """Raise SeatingRefusal if no schedule is known, and name numbers of players that have one."""
     odd_one_sits_out = size == 2 and players % 2 and players > 1
-    if odd_one_sits_out or count_round_robin_rounds(players, size):
+    if odd_one_sits_out or find_round_robin_round_count(players, size):
         return
     raise SeatingRefusal(
         "players",
@@ -71,28 +72,30 @@ def check_round_robin(players: int, size: int) -> None:
 
 
 @cache
-def count_round_robin_rounds(players: int, size: int) -> int:
-    """Return the number of rounds in which all pairs meet equally often; 0 if none is known.
+def find_round_robin_round_count(players: int, size: int) -> int | None:
+    """Return the number of rounds in which all pairs meet equally often; None if no schedule is known.
 
-    >>> count_round_robin_rounds(16, 4), count_round_robin_rounds(12, 4), count_round_robin_rounds(13, 4)
-    (5, 11, 0)
+    >>> find_round_robin_round_count(16, 4), find_round_robin_round_count(12, 4), find_round_robin_round_count(13, 4)
+    (5, 11, None)
     """
     if size < 2 or players < size or players % size:
-        return 0
+        return None
     round_count, remainder = divmod(players - 1, size - 1)
     if not remainder and len(longest_design(players, size)) >= round_count:
         return round_count
-    return len(triple_meeting_design(players, size))
+    return len(triple_meeting_design(players, size)) or None
 
 
-def list_round_robin_player_counts(size: int) -> list[int]:
-    """Return the numbers of players, up to 64, with a round robin at tables of a size.
+def list_round_robin_player_counts(
+    size: int, *, up_to: int = LARGEST_SUGGESTED_COUNT
+) -> list[int]:
+    """Return the numbers of players with a round robin at tables of a size.
 
     >>> list_round_robin_player_counts(5)
     [5, 25]
     """
     return [
         players
-        for players in range(size, FARTHEST + 1)
-        if count_round_robin_rounds(players, size)
+        for players in range(size, up_to + 1)
+        if find_round_robin_round_count(players, size)
     ]

@@ -13,15 +13,15 @@ from tournaments.seating.planned import (
     count_turns_at_smaller_tables,
 )
 from tournaments.seating.quality import count_meetings
-from tournaments.seating.tables import split_tables, table_sizes
+from tournaments.seating.tables import choose_table_sizes, split_tables
 
 STEPS_A_PLAYER = 600
 HOT, COLD = 3.0, 0.05
 """The temperatures at the start and the end, in squares of tournament points."""
 NEVER = 1e6
 """The cost of a third meeting, which prevents it if possible."""
-SEPARATION_COST = 1e5
-"""The cost of seating a pair together that is to be kept apart."""
+SEPARATION_COST = 1e8
+"""The cost of seating a pair together that is to be kept apart, even if others meet again."""
 SHORT = 4.0
 """The weight of a second turn at a smaller table."""
 REACH = 3
@@ -38,12 +38,20 @@ def draw_swiss(
     no other way. Raises SeatingRefusal if there are too few players for a table.
     """
     rng = Random(request.seed)
-    sizes = table_sizes(len(request.players), request.sizing)
-    # Of the players with the fewest byes, the last ones sit out.
+    resting = request.resting_in_round(0)
+    available = [player for player in request.players if player not in resting]
+    sizes = choose_table_sizes(len(available), request.sizing)
+    if request.players and request.players[-1] in request.full_table_players:
+        # The smaller tables are for the best, who come first.
+        sizes.reverse()
+    bye_count = len(available) - sum(sizes)
+    # Of the players with the fewest byes, the last ones sit out; before any results, by lot.
     counts = count_missed_rounds(request)
-    last_first = list(reversed(request.players))
-    by_need = sorted(last_first, key=counts.__getitem__)
-    bye_players = set(by_need[: len(request.players) - sum(sizes)])
+    candidates = list(reversed(available))
+    if bye_count and not any(request.played):
+        rng.shuffle(candidates)
+    candidates.sort(key=counts.__getitem__)
+    bye_players = {*candidates[:bye_count], *resting}
     order = [player for player in request.players if player not in bye_players]
     weight = strictness * (len(request.played) + 1)
     _anneal_order(order, sizes, _SeatingCosts(request, points, weight), rng)
@@ -64,7 +72,7 @@ class _SeatingCosts:
         for pair, times in meeting_counts.items():
             repeat_cost = weight * times**2 * (2 if pair in last else 1)
             self._add_pair_cost(pair, repeat_cost + (NEVER if times > 1 else 0))
-        for pair in request.apart:
+        for pair in {(min(pair), max(pair)) for pair in request.apart}:
             self._add_pair_cost(pair, SEPARATION_COST)
         self.short = count_turns_at_smaller_tables(request)
 
@@ -98,7 +106,7 @@ def _anneal_order(
     steps = STEPS_A_PLAYER * len(order)
     cooling = (COLD / HOT) ** (1 / steps)
     heat = HOT
-    reach = REACH * sizes[0]
+    reach = REACH * max(sizes)
     for _step in range(steps):
         heat *= cooling
         i = int(rng.random() * len(order))

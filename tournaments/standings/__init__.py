@@ -6,14 +6,17 @@ from tournaments.standings.document import (
     read_results_document,
 )
 from tournaments.standings.event import (
+    BYE_KINDS,
     DEFAULT_TIE_BREAKS,
     SCHEMES,
+    ByeKind,
+    ByePoints,
     CountingRules,
     Exact,
     PlayerBye,
     PointPenalty,
+    StandingsInput,
     TableResult,
-    TournamentResults,
     Unfinished,
 )
 from tournaments.standings.outlook import Outlook, can_first_place_change, outlook
@@ -35,15 +38,20 @@ from tournaments.standings.prospects import (
 )
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import staged_standings
+from tournaments.standings.teams import MemberScore, RankedTeam, team_standings
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
 __all__ = [
+    "BYE_KINDS",
     "DEFAULT_TIE_BREAKS",
     "SCHEMES",
     "TIE_BREAKS",
+    "ByeKind",
+    "ByePoints",
     "CountingRules",
     "DocumentRefusal",
     "Exact",
+    "MemberScore",
     "OpenTable",
     "Outlook",
     "PlayerBye",
@@ -54,8 +62,9 @@ __all__ = [
     "RankCondition",
     "RankRange",
     "RankedPlayer",
+    "RankedTeam",
+    "StandingsInput",
     "TableResult",
-    "TournamentResults",
     "Unfinished",
     "can_first_place_change",
     "compute_document_standings",
@@ -66,5 +75,6 @@ __all__ = [
     "read_results_document",
     "staged_standings",
     "standings",
+    "team_standings",
     "unequal_mean_points_warning",
 ]

@@ -23,8 +23,8 @@ from tournaments.standings.event import (
     PlayerBye,
     PointPenalty,
     Scheme,
+    StandingsInput,
     TableResult,
-    TournamentResults,
 )
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.tie_breaks import TIE_BREAKS
@@ -115,7 +115,7 @@ def format_exact(number: Fraction) -> str:
         )
 
 
-def read_results_document(document: bytes | str) -> TournamentResults:
+def read_results_document(document: bytes | str) -> StandingsInput:
     """Return the event of a document. Raises DocumentRefusal if the document is invalid."""
     raw = _read_envelope(document)
     tables = _read_tables(raw.get("tables"))
@@ -146,7 +146,7 @@ def read_results_document(document: bytes | str) -> TournamentResults:
         points=scheme,
         places=places,
         tie_breaks=read_tie_breaks(raw.get("tie_breaks", list(DEFAULT_TIE_BREAKS))),
-        bye=None if bye == "average" else Fraction(read_number(bye, "bye")),
+        bye=bye if bye == "average" else Fraction(read_number(bye, "bye")),
     )
     penalties = []
     for field, raw_penalty in _read_objects_with_fields(
@@ -180,7 +180,7 @@ def read_results_document(document: bytes | str) -> TournamentResults:
             raise build_document_refusal(
                 "lots", _("“%(player)s” has no result in this tournament."), player=name
             )
-    return TournamentResults(
+    return StandingsInput(
         tables=tables,
         counting=counting,
         byes=byes,
@@ -196,7 +196,7 @@ def _read_envelope(document: bytes | str) -> dict[str, Any]:
         raw = json.loads(
             document,
             object_pairs_hook=_dict_noting_repeated_key,
-            parse_constant=_reject_constant,
+            parse_constant=_raise_value_error,
         )
     except (ValueError, RecursionError):
         raise build_document_refusal("", _("This isn’t valid JSON.")) from None
@@ -236,7 +236,7 @@ def _dict_noting_repeated_key(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any
     return mapping
 
 
-def _reject_constant(constant: str) -> NoReturn:
+def _raise_value_error(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
@@ -370,11 +370,11 @@ def _read_tables(raw: Any) -> list[TableResult]:
                     round=table.round,
                 )
             seated.add((table.round, name))
-    _check_denominators(tables)
+    _check_score_denominators(tables)
     return tables
 
 
-def _check_denominators(tables: Sequence[TableResult]) -> None:
+def _check_score_denominators(tables: Sequence[TableResult]) -> None:
     """Refuse scores whose common denominator exceeds `LARGEST_SCALE`."""
     whole, denominators = 1, {1}
     for number, table in enumerate(tables):

@@ -12,8 +12,13 @@ Scheme: TypeAlias = Literal["linear", "pairwise", "wins", "raw", "margin", "plac
 """How the result of a table becomes points."""
 Unfinished: TypeAlias = Literal["as_it_stands", "deduct", "void"]
 """How a table that did not finish in time counts."""
+ByeKind: TypeAlias = Literal["drawn", "requested", "late"]
+"""Why a player has no table in a round: by the draw, on request, or not there yet."""
+ByePoints: TypeAlias = Fraction | Literal["average", "half"]
+"""A number, the average of the player's own tables, or half of that."""
 
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+BYE_KINDS: tuple[ByeKind, ...] = get_args(ByeKind)
 DEFAULT_TIE_BREAKS = (
     "wins",
     "head_to_head",
@@ -58,6 +63,7 @@ class PlayerBye:
 
     round: int
     player: str
+    kind: ByeKind = "drawn"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,15 +76,27 @@ class CountingRules:
     tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS
     best: int = 0
     """How many of a player's best tables count towards the points; 0 for all."""
-    bye: Fraction | None = None
-    """The points of a bye; None for the mean of the player's own tables."""
+    bye: ByePoints = "average"
+    """The points of a drawn bye, which counts as a table."""
+    requested_bye: ByePoints = Fraction()
+    late_bye: ByePoints = Fraction()
+    """For each round that a player missed by arriving late."""
     unfinished: Unfinished = "as_it_stands"
     deduction: Fraction = Fraction()
     """With `deduct`: the points that everyone at an unfinished table loses."""
 
+    def points_of_bye(self, kind: ByeKind) -> ByePoints:
+        if kind == "requested":
+            return self.requested_bye
+        return self.late_bye if kind == "late" else self.bye
+
+    def counts_as_table(self, kind: ByeKind) -> bool:
+        """Return whether a bye of this kind counts like a table, even with no points."""
+        return kind == "drawn" or self.points_of_bye(kind) != 0
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentResults:
+class StandingsInput:
     """Everything that the standings of one tournament depend on."""
 
     tables: Sequence[TableResult]
@@ -92,3 +110,8 @@ class TournamentResults:
     has_final_tables: bool = True
     """Whether the last round was seated by ranking and all its results are final; if not,
     `final_table` is undefined for everyone."""
+
+    def byes_like_tables(self) -> list[PlayerBye]:
+        """Return the byes that count like tables; the others are only shown."""
+        kinds = [kind for kind in BYE_KINDS if self.counting.counts_as_table(kind)]
+        return [bye for bye in self.byes if bye.kind in kinds]

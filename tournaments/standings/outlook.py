@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import prod
 
-from tournaments.standings.event import Scheme, TournamentResults
+from tournaments.standings.event import Scheme, StandingsInput
 from tournaments.standings.prospects import (
     LISTED,
     REPORTED_RANKS,
@@ -44,7 +44,7 @@ class Outlook:
 
 
 def outlook(
-    stages: Sequence[TournamentResults],
+    stages: Sequence[StandingsInput],
     tables: Sequence[OpenTable],
     *,
     ranks: Sequence[int] = REPORTED_RANKS,
@@ -106,7 +106,7 @@ def outlook(
 
 
 def can_first_place_change(
-    stages: Sequence[TournamentResults],
+    stages: Sequence[StandingsInput],
     tables: Sequence[OpenTable],
     *,
     level_is_open: bool = False,
@@ -130,7 +130,7 @@ def can_first_place_change(
     return any(reach.best == 1 < reach.worst for reach in reaches)
 
 
-def _has_certain_leader(stage: TournamentResults, tables: Sequence[OpenTable]) -> bool:
+def _has_certain_leader(stage: StandingsInput, tables: Sequence[OpenTable]) -> bool:
     """Return whether a player has the most points in every outcome.
 
     Each seat takes each place once; shared places need no outcome of their own, as their points

@@ -7,9 +7,24 @@ from fractions import Fraction
 from heapq import nlargest
 from typing import Any, NamedTuple
 
-from tournaments.standings.event import TournamentResults
+from tournaments.standings.event import (
+    BYE_KINDS,
+    ByeKind,
+    PlayerBye,
+    StandingsInput,
+)
 from tournaments.standings.tally import tally_event
-from tournaments.standings.tie_breaks import points_by_player_and_table, total_points
+from tournaments.standings.tie_breaks import (
+    points_by_player_and_table_or_bye,
+    total_points,
+)
+
+STORED_BYES: Mapping[bool | str, ByeKind | None] = {
+    False: None,
+    True: "drawn",
+    **{kind: kind for kind in BYE_KINDS},
+}
+"""Byes as JSON; earlier releases stored only whether it was one."""
 
 
 class PointPart(NamedTuple):
@@ -17,7 +32,8 @@ class PointPart(NamedTuple):
 
     round: int
     points: Fraction
-    is_bye: bool = False
+    bye: ByeKind | None = None
+    """The kind of a bye; None for a table."""
     counts: bool = True
     """False in an earlier stage, or if only the best tables count and this is none of them."""
 
@@ -32,11 +48,14 @@ class PointParts(NamedTuple):
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> "PointParts":
-        """Return what `to_json` wrote; nothing from an empty mapping."""
+        """Return what `to_json` wrote; nothing from an empty mapping.
+
+        Raises LookupError for an unknown kind of bye.
+        """
         return cls(
             [
-                PointPart(int(number), Fraction(points), bool(is_bye), bool(counts))
-                for number, points, is_bye, counts in stored.get("parts", [])
+                PointPart(int(number), Fraction(points), STORED_BYES[bye], bool(counts))
+                for number, points, bye, counts in stored.get("parts", [])
             ],
             Fraction(stored.get("penalty", "0")),
         )
@@ -44,7 +63,7 @@ class PointParts(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         return {
             "parts": [
-                [part.round, str(part.points), part.is_bye, part.counts]
+                [part.round, str(part.points), part.bye or False, part.counts]
                 for part in self.parts
             ],
             "penalty": str(self.penalty),
@@ -58,46 +77,56 @@ class PointParts(NamedTuple):
         return [part for part in self.parts if part.round == number]
 
     @property
-    def bye_points(self) -> Fraction:
+    def counted_bye_points(self) -> Fraction:
         """Return the points of byes that count."""
-        byes = (part.points for part in self.parts if part.is_bye and part.counts)
+        byes = (part.points for part in self.parts if part.bye and part.counts)
         return sum(byes, Fraction())
 
     @property
     def uncounted_table_points(self) -> Fraction:
         """Return the points of tables that don't count."""
-        tables = [part for part in self.parts if not (part.is_bye or part.counts)]
+        tables = [part for part in self.parts if not (part.bye or part.counts)]
         return sum((part.points for part in tables), Fraction())
 
 
-def point_parts(stages: Sequence[TournamentResults]) -> Mapping[str, PointParts]:
+def point_parts(stages: Sequence[StandingsInput]) -> Mapping[str, PointParts]:
     """Return the parts of each player's points; their total equals the points of `staged_standings`."""
     by_player: dict[str, PointParts] = {}
     for event in stages:
         event_tally = tally_event(event)
-        bye_rounds: dict[str, list[int]] = defaultdict(list)
+        byes_by_player: dict[str, list[PlayerBye]] = defaultdict(list)
+        counted_byes = event.byes_like_tables()
+        for bye in counted_byes:
+            byes_by_player[bye.player].append(bye)
+        uncounted_parts: dict[str, list[PointPart]] = defaultdict(list)
         for bye in event.byes:
-            bye_rounds[bye.player].append(bye.round)
+            if bye not in counted_byes:
+                part = PointPart(bye.round, Fraction(), bye=bye.kind)
+                uncounted_parts[bye.player].append(part)
         columns = zip(
             event_tally.names,
             event_tally.tables_by_player,
-            points_by_player_and_table(event_tally),
+            points_by_player_and_table_or_bye(event_tally),
             event_tally.penalties,
             strict=True,
         )
         for name, tables, points, penalty in columns:
             best = event.counting.best or len(points)
             counted = set(nlargest(best, range(len(points)), key=points.__getitem__))
-            rounds = [event_tally.rounds[table] for table in tables]
+            sources: list[tuple[int, ByeKind | None]] = [
+                *((event_tally.rounds[table], None) for table in tables),
+                *((bye.round, bye.kind) for bye in byes_by_player[name]),
+            ]
             parts = [
                 PointPart(
                     round_number,
                     Fraction(points[position], event_tally.point_scale),
-                    is_bye=position >= len(tables),
+                    bye=bye_kind,
                     counts=position in counted,
                 )
-                for position, round_number in enumerate([*rounds, *bye_rounds[name]])
+                for position, (round_number, bye_kind) in enumerate(sources)
             ]
+            parts += uncounted_parts[name]
             earlier_parts = by_player.get(name, PointParts()).parts
             by_player[name] = PointParts(
                 [
@@ -110,7 +139,7 @@ def point_parts(stages: Sequence[TournamentResults]) -> Mapping[str, PointParts]
 
 
 def list_rounds_and_point_courses(
-    stages: Sequence[TournamentResults],
+    stages: Sequence[StandingsInput],
 ) -> tuple[list[int], Mapping[str, list[Fraction]]]:
     """Return the round numbers in order, and by player the points after each of them.
 

@@ -12,7 +12,7 @@ from itertools import combinations, product
 from typing import NamedTuple
 
 from scoring.rules.game import rank_values
-from tournaments.standings.event import TableResult, TournamentResults
+from tournaments.standings.event import StandingsInput, TableResult
 from tournaments.standings.points import Ranks
 from tournaments.standings.ranking import RankedPlayer, standings
 from tournaments.standings.stages import rank_latest_stage_first
@@ -120,7 +120,7 @@ class RankedOutcome:
 
 
 def iterate_prospects(
-    stage: TournamentResults,
+    stage: StandingsInput,
     tables: Sequence[OpenTable],
     standings_before: Sequence[RankedPlayer],
     decides: str | None,

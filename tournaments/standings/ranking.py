@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from scoring.rules.wording import CountedNoun, Sentence, points_in_words, say
 from scoring.rules.wording import gettext_noop as _
-from tournaments.standings.event import Exact, TournamentResults
+from tournaments.standings.event import Exact, StandingsInput
 from tournaments.standings.tally import Tally, tally_event
 from tournaments.standings.tie_breaks import TIE_BREAKS, TieBreak, total_points
 
@@ -34,9 +34,11 @@ class RankedPlayer(NamedTuple):
     """Why the line is above the next, or level with it; None for the last line."""
     stage: int = 0
     """The last stage that the player reached; 0 if the tournament has only one."""
+    earlier_points: Fraction = Fraction()
+    """The points of earlier stages, which `points` leave out."""
 
 
-def standings(event: TournamentResults) -> tuple[RankedPlayer, ...]:
+def standings(event: StandingsInput) -> tuple[RankedPlayer, ...]:
     """Return every player's line, best first.
 
     The order in which the event lists its tables does not affect the result. Raises KeyError for
@@ -69,16 +71,15 @@ def standings(event: TournamentResults) -> tuple[RankedPlayer, ...]:
             rank = position + 1
         line_reason, next_position = None, position + 1
         if next_position < len(ranking.order):
-            next_name = event_tally.names[ranking.order[next_position]]
             line_reason = explain_lead_or_tie(
-                ranking.causes.get(next_position), point_phrases[position], next_name
+                ranking.causes.get(next_position), point_phrases[position]
             )
         # Positional arguments take a third of the time of keywords.
         row = RankedPlayer(
             rank,
             event_tally.names[player],
             ordered_totals[position],
-            len(event_tally.tables_by_player[player]) + event_tally.byes[player],
+            len(event_tally.tables_by_player[player]) + len(event_tally.byes[player]),
             {name: by_player[player] for name, by_player in values.items()},
             line_reason,
         )
@@ -195,15 +196,11 @@ def points_phrase(points: Fraction) -> CountedNoun:
     return points_in_words(_value_for_sentence(points))
 
 
-def explain_lead_or_tie(
-    lead: RankingCause | None, on_points: CountedNoun, next_player: str
-) -> Sentence:
-    """Return why a line is above that of `next_player`, or that both are level if `lead` is None."""
+def explain_lead_or_tie(lead: RankingCause | None, on_points: CountedNoun) -> Sentence:
+    """Return why a line is above the next, or that both are level if `lead` is None."""
     if lead is None:
         return say(
-            _("tied with %(player)s on %(points)s and every tie-break"),
-            player=next_player,
-            points=on_points,
+            _("tied on %(points)s, all tie-breaks equal"), points=on_points.number
         )
     tie_break, value = lead.tie_break, _value_for_sentence(lead.value)
     other = _value_for_sentence(lead.other)
@@ -215,8 +212,7 @@ def explain_lead_or_tie(
         )
     return say(
         tie_break.reason,
-        player=next_player,
-        points=on_points,
+        points=on_points.number,
         value=CountedNoun(value, tie_break.counted) if tie_break.counted else value,
         other=other,
     )

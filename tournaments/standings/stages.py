@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from scoring.rules.wording import Sentence, say
 from scoring.rules.wording import gettext_noop as _
-from tournaments.standings.event import TournamentResults
+from tournaments.standings.event import StandingsInput
 from tournaments.standings.ranking import (
     RankedPlayer,
     RankingCause,
@@ -16,11 +16,11 @@ from tournaments.standings.ranking import (
 )
 from tournaments.standings.tie_breaks import TIE_BREAKS
 
-Reasons: TypeAlias = Mapping[tuple[str, str], Sentence | None]
+Reasons: TypeAlias = Mapping[tuple[str, str], Sentence]
 """By pairs of players, the first directly above the second."""
 
 
-def staged_standings(stages: Sequence[TournamentResults]) -> tuple[RankedPlayer, ...]:
+def staged_standings(stages: Sequence[StandingsInput]) -> tuple[RankedPlayer, ...]:
     """Return every player's line; each stage counts for itself, the last one first.
 
     A player's rank and points are those of their last stage; earlier stages separate players
@@ -44,7 +44,11 @@ def rank_latest_stage_first(
     advanced_players = {row.player for row in advanced_rows}
     other_rows = [row for row in earlier_rows if row.player not in advanced_players]
     rows = [
-        row._replace(stage=number, tables=row.tables + earlier[row.player].tables)
+        row._replace(
+            stage=number,
+            tables=row.tables + (before := earlier[row.player]).tables,
+            earlier_points=before.points + before.earlier_points,
+        )
         for row in advanced_rows
     ]
     levels = [(number, row.rank, earlier[row.player].rank) for row in advanced_rows]
@@ -62,7 +66,7 @@ def rank_latest_stage_first(
         **_reasons_by_neighbours(latest, set()),
     }
     reasons = [
-        _separating_reason(*pair, known_reasons, earlier) for pair in pairwise(ranked)
+        _explain_staged_lead_or_tie(*pair, known_reasons) for pair in pairwise(ranked)
     ]
     return tuple(
         row._replace(reason=why)
@@ -80,19 +84,17 @@ def _reasons_by_neighbours(
     return {
         (row.player, following.player): row.reason
         for row, following in pairwise(rows)
-        if row.rank != following.rank
+        if row.reason is not None
+        and row.rank != following.rank
         and row.player not in except_players
         and following.player not in except_players
     }
 
 
-def _separating_reason(
-    row: RankedPlayer,
-    following: RankedPlayer,
-    known_reasons: Reasons,
-    earlier: Mapping[str, RankedPlayer],
-) -> Sentence | None:
-    """Return why a line is above another, which may not have been its next one before."""
+def _explain_staged_lead_or_tie(
+    row: RankedPlayer, following: RankedPlayer, known_reasons: Reasons
+) -> Sentence:
+    """Return why a line is above another, or level; it may not have been its next one before."""
     name = following.player
     if row.stage != following.stage:
         return say(_("advanced further than %(player)s"), player=name)
@@ -101,20 +103,12 @@ def _separating_reason(
     on_points = points_phrase(row.points)
     if row.points != following.points:
         return explain_lead_or_tie(
-            RankingCause(None, row.points, following.points), on_points, name
+            RankingCause(None, row.points, following.points), on_points
         )
     for key, value in row.values.items():
         if value != following.values[key]:
             cause = RankingCause(TIE_BREAKS[key], value, following.values[key])
-            return explain_lead_or_tie(cause, on_points, name)
+            return explain_lead_or_tie(cause, on_points)
     if row.rank == following.rank:
-        return explain_lead_or_tie(None, on_points, name)
-    return say(
-        _(
-            "tied with %(player)s in this stage, ranked higher in the previous one "
-            "(%(rank)s to %(other)s)"
-        ),
-        player=name,
-        rank=earlier[row.player].rank,
-        other=earlier[name].rank,
-    )
+        return explain_lead_or_tie(None, on_points)
+    return say(_("tied in this stage, ranked higher before"))

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from math import lcm
 from typing import cast
 
-from tournaments.standings.event import TournamentResults
+from tournaments.standings.event import ByeKind, StandingsInput
 from tournaments.standings.points import (
     Ranks,
     common_denominator,
@@ -28,7 +28,7 @@ class Tally:
     one value for each player of the table, rank 1 first.
     """
 
-    event: TournamentResults
+    event: StandingsInput
     names: Sequence[str]
     rounds: Sequence[int]
     """By table."""
@@ -52,7 +52,8 @@ class Tally:
     """By player: all players of each of these tables, the player included."""
     totals: list[int]
     """By player: the sum of the points of tables, without byes and penalties."""
-    byes: list[int]
+    byes: list[list[ByeKind]]
+    """By player: the byes that count as tables."""
     penalties: list[Fraction]
     score_scale: int
     """Makes every score whole."""
@@ -73,7 +74,7 @@ class Tally:
         return sums
 
 
-def tally_event(event: TournamentResults) -> Tally:
+def tally_event(event: StandingsInput) -> Tally:
     """Return the event in whole numbers, without unfinished tables if they are void."""
     void = event.counting.unfinished == "void"
     results = [result for result in event.tables if result.finished or not void]
@@ -151,9 +152,9 @@ def tally_event(event: TournamentResults) -> Tally:
     totals = [0] * len(names)
     for player, number in zip(seated, chain.from_iterable(points), strict=True):
         totals[player] += number
-    byes = [0] * len(names)
-    for bye in event.byes:
-        byes[index[bye.player]] += 1
+    byes: list[list[ByeKind]] = [[] for _name in names]
+    for bye in event.byes_like_tables():
+        byes[index[bye.player]].append(bye.kind)
     penalties = [Fraction()] * len(names)
     for penalty in event.penalties:
         penalties[index[penalty.player]] += penalty.points

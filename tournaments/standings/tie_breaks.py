@@ -15,7 +15,7 @@ from typing import cast
 
 from scoring.rules.wording import gettext_noop as _
 from scoring.rules.wording import ngettext_noop, pgettext_noop
-from tournaments.standings.event import Exact
+from tournaments.standings.event import ByeKind, Exact
 from tournaments.standings.points import Ranks
 from tournaments.standings.tally import Tally
 
@@ -48,29 +48,33 @@ def total_points(tally: Tally) -> TieBreakColumn:
     scale, best = tally.point_scale, tally.event.counting.best
     numbers: list[Exact] = list(tally.totals)
     if best:
-        by_player = points_by_player_and_table(tally)
+        by_player = points_by_player_and_table_or_bye(tally)
         numbers = [sum(nlargest(best, points)) for points in by_player]
     for player, byes in enumerate(tally.byes):
         if byes and not best:
-            numbers[player] += byes * bye_points_times_point_scale(tally, player)
+            numbers[player] += sum(
+                bye_points_times_point_scale(tally, player, kind) for kind in byes
+            )
         if tally.penalties[player]:
             numbers[player] -= tally.penalties[player] * scale
     return TieBreakColumn(numbers, scale)
 
 
-def bye_points_times_point_scale(tally: Tally, player: int) -> Fraction:
-    """Return the scaled points of a bye: the fixed number, or the mean of the player's tables.
+def bye_points_times_point_scale(tally: Tally, player: int, kind: ByeKind) -> Fraction:
+    """Return the scaled points of a bye: a fixed number, or a share of the mean of the player's tables.
 
     For a player without a table it is the mean of all seats.
     """
-    if tally.event.counting.bye is not None:
-        return tally.event.counting.bye * tally.point_scale
+    points = tally.event.counting.points_of_bye(kind)
+    if isinstance(points, Fraction):
+        return points * tally.point_scale
     tables = len(tally.tables_by_player[player])
-    return (
+    mean = (
         Fraction(tally.totals[player], tables)
         if tables
         else tally.mean_seat_points_times_point_scale()
     )
+    return mean / 2 if points == "half" else mean
 
 
 def counts_of_rank(rank: int, tally: Tally) -> TieBreakColumn:
@@ -217,7 +221,7 @@ def sonneborn_berger(tally: Tally) -> TieBreakColumn:
     """Return the results against each opponent times the opponent's average points."""
     averages, whole = _compute_scaled_averages(tally)
 
-    def against_each(seats: Sequence[int], ranks: Ranks) -> list[int]:
+    def results_times_averages(seats: Sequence[int], ranks: Ranks) -> list[int]:
         own_averages = [averages[player] for player in seats]
         return [
             sum(
@@ -230,7 +234,7 @@ def sonneborn_berger(tally: Tally) -> TieBreakColumn:
         ]
 
     sums = tally.sum_by_player(
-        chain.from_iterable(map(against_each, tally.seats, tally.ranks))
+        chain.from_iterable(map(results_times_averages, tally.seats, tally.ranks))
     )
     return TieBreakColumn(sums, 2 * whole * tally.point_scale)
 
@@ -255,7 +259,7 @@ def sums_of_margins_over_table_mean(tally: Tally) -> TieBreakColumn:
     return TieBreakColumn(tally.sum_by_player(tally.margins), tally.margin_scale)
 
 
-def best_margins_over_table_mean(tally: Tally) -> TieBreakColumn:
+def best_margin_over_table_mean(tally: Tally) -> TieBreakColumn:
     """Return the best difference from the mean score of a table; None without a table."""
     best: list[int | None] = [None] * len(tally.names)
     for player, difference in zip(tally.seated, tally.margins, strict=True):
@@ -267,7 +271,7 @@ def best_margins_over_table_mean(tally: Tally) -> TieBreakColumn:
 
 def points_without_worst_table(tally: Tally) -> TieBreakColumn:
     """Return the points without the worst table; None without a table."""
-    by_player = points_by_player_and_table(tally)
+    by_player = points_by_player_and_table_or_bye(tally)
     return TieBreakColumn(
         [
             sum(table_points) - min(table_points) if table_points else None
@@ -284,13 +288,13 @@ def points_without_best_and_worst_table(tally: Tally) -> TieBreakColumn:
             sum(table_points) - min(table_points) - max(table_points)
             if len(table_points) > 2
             else None
-            for table_points in points_by_player_and_table(tally)
+            for table_points in points_by_player_and_table_or_bye(tally)
         ],
         tally.point_scale,
     )
 
 
-def points_by_player_and_table(tally: Tally) -> list[list[Exact]]:
+def points_by_player_and_table_or_bye(tally: Tally) -> list[list[Exact]]:
     """Return the points of each table by player, byes last."""
     by_player: list[list[Exact]] = [[] for _name in tally.names]
     for player, points in zip(
@@ -298,8 +302,9 @@ def points_by_player_and_table(tally: Tally) -> list[list[Exact]]:
     ):
         by_player[player].append(points)
     for player, byes in enumerate(tally.byes):
-        if byes:
-            by_player[player] += [bye_points_times_point_scale(tally, player)] * byes
+        by_player[player] += [
+            bye_points_times_point_scale(tally, player, kind) for kind in byes
+        ]
     return by_player
 
 
@@ -359,22 +364,25 @@ def _sum_fractions_of_tables(
     return TieBreakColumn(sums)
 
 
-def last_table_number(tally: Tally) -> TieBreakColumn:
+def final_table_number(tally: Tally) -> TieBreakColumn:
     """Return the number of the table in the last round; lower is better.
 
     Undefined for everyone unless that round was seated by ranking: other numbers are chance.
     """
-    return _build_last_round_column(
+    return _build_final_tables_column(
         tally, lambda table: [tally.numbers[table]] * len(tally.seats[table])
     )
 
 
-def last_table_place(tally: Tally) -> TieBreakColumn:
-    """Return the place at the table of the last round; lower is better."""
-    return _build_last_round_column(tally, lambda table: tally.ranks[table])
+def final_table_place(tally: Tally) -> TieBreakColumn:
+    """Return the place at the table of the last round; lower is better.
+
+    Undefined if the number of that table is.
+    """
+    return _build_final_tables_column(tally, lambda table: tally.ranks[table])
 
 
-def _build_last_round_column(
+def _build_final_tables_column(
     tally: Tally, get_numbers: Callable[[int], Sequence[int | None]]
 ) -> TieBreakColumn:
     last = max(tally.rounds, default=0) if tally.event.has_final_tables else None
@@ -457,7 +465,7 @@ _DECLARED = (
         compute=partial(counts_of_rank, 1),
         label=pgettext_noop("tie-break", "wins"),
         explanation=_("tables won"),
-        reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
+        reason=_("tied on %(points)s, %(value)s to %(other)s"),
         counted=ngettext_noop("win", "wins"),
     ),
     TieBreak(
@@ -465,7 +473,7 @@ _DECLARED = (
         compute=partial(counts_of_rank, 2),
         label=pgettext_noop("tie-break", "second places"),
         explanation=_("second places"),
-        reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
+        reason=_("tied on %(points)s, %(value)s to %(other)s"),
         counted=ngettext_noop("second place", "second places"),
     ),
     TieBreak(
@@ -473,57 +481,43 @@ _DECLARED = (
         compute=opponent_averages_elsewhere,
         label=pgettext_noop("tie-break", "opponents"),
         explanation=_("strength of opponents at other tables"),
-        reason=_(
-            "tied with %(player)s on %(points)s, tougher opponents (%(value)s to "
-            "%(other)s)"
-        ),
+        reason=_("tied on %(points)s, tougher opponents"),
     ),
     TieBreak(
         code="opponents_all",
         compute=opponent_averages,
         label=pgettext_noop("tie-break", "opponents (all tables)"),
         explanation=_("strength of opponents at all tables"),
-        reason=_(
-            "tied with %(player)s on %(points)s, tougher opponents across all tables "
-            "(%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, tougher opponents"),
     ),
     TieBreak(
         code="sonneborn_berger",
         compute=sonneborn_berger,
         label=pgettext_noop("tie-break", "Sonneborn-Berger"),
         explanation=_("results against strong opponents (Sonneborn-Berger)"),
-        reason=_(
-            "tied with %(player)s on %(points)s, better Sonneborn-Berger "
-            "(%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, better Sonneborn-Berger"),
     ),
     TieBreak(
         code="beaten",
         compute=opponents_beaten,
         label=pgettext_noop("tie-break", "opponents beaten"),
         explanation=_("opponents beaten"),
-        reason=_("tied with %(player)s on %(points)s, %(value)s beaten to %(other)s"),
-        counted=ngettext_noop("opponent", "opponents"),
+        reason=_("tied on %(points)s, more opponents beaten"),
     ),
     TieBreak(
         code="margin",
         compute=sums_of_margins_over_table_mean,
         label=pgettext_noop("tie-break", "margin"),
         explanation=_("points above the table average"),
-        reason=_(
-            "tied with %(player)s on %(points)s, better margin (%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, better margin"),
         open_note=_("When players are tied on points, their margin may decide."),
     ),
     TieBreak(
         code="best_table",
-        compute=best_margins_over_table_mean,
+        compute=best_margin_over_table_mean,
         label=pgettext_noop("tie-break", "best table"),
         explanation=_("best table"),
-        reason=_(
-            "tied with %(player)s on %(points)s, best table %(value)s to %(other)s"
-        ),
+        reason=_("tied on %(points)s, best table %(value)s to %(other)s"),
         open_note=_("When players are tied on points, their best table may decide."),
     ),
     TieBreak(
@@ -531,27 +525,21 @@ _DECLARED = (
         compute=points_without_worst_table,
         label=pgettext_noop("tie-break", "without worst table"),
         explanation=_("points without the worst table"),
-        reason=_(
-            "tied with %(player)s on %(points)s, more points without the worst table "
-            "(%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, more without the worst table"),
     ),
     TieBreak(
         code="median",
         compute=points_without_best_and_worst_table,
         label=pgettext_noop("tie-break", "without best and worst table"),
         explanation=_("points without the best and worst table"),
-        reason=_(
-            "tied with %(player)s on %(points)s, more points without the best and "
-            "worst table (%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, more without best and worst"),
     ),
     TieBreak(
         code="raw",
         compute=sums_of_scores,
         label=pgettext_noop("tie-break", "match points"),
         explanation=_("points scored in the matches"),
-        reason=_("tied with %(player)s on %(points)s, %(value)s to %(other)s"),
+        reason=_("tied on %(points)s, %(value)s to %(other)s"),
         counted=ngettext_noop("match point", "match points"),
         open_note=_("When players are tied on points, match points may decide."),
     ),
@@ -560,10 +548,7 @@ _DECLARED = (
         compute=sums_of_best_score_shares,
         label=pgettext_noop("tie-break", "share of best score"),
         explanation=_("share of the best score at each table"),
-        reason=_(
-            "tied with %(player)s on %(points)s, higher share of the best scores "
-            "(%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, better share of best scores"),
         open_note=_(
             "When players are tied on points, their share of the best scores may "
             "decide."
@@ -574,34 +559,25 @@ _DECLARED = (
         compute=sums_of_table_total_shares,
         label=pgettext_noop("tie-break", "share of all points"),
         explanation=_("share of all points at each table"),
-        reason=_(
-            "tied with %(player)s on %(points)s, higher share of all points "
-            "(%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, better share of all points"),
         open_note=_(
             "When players are tied on points, their share of all points may decide."
         ),
     ),
     TieBreak(
         code="final_table",
-        compute=last_table_number,
+        compute=final_table_number,
         label=pgettext_noop("tie-break", "last table"),
         explanation=_("table and rank in the last round, if seated by the standings"),
-        reason=_(
-            "tied with %(player)s on %(points)s, better table in the last round "
-            "(%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, better last table"),
         lower_is_better=True,
         open_note=_(
             "When players are tied on points, their table in the last round may decide."
         ),
         then=TieBreak(
             code="final_place",
-            compute=last_table_place,
-            reason=_(
-                "tied with %(player)s on %(points)s, better rank at the last table "
-                "(%(value)s to %(other)s)"
-            ),
+            compute=final_table_place,
+            reason=_("tied on %(points)s, better rank at the last table"),
             lower_is_better=True,
         ),
     ),
@@ -610,10 +586,7 @@ _DECLARED = (
         compute=drawn_lots,
         label=pgettext_noop("tie-break", "tie-break draw"),
         explanation=_("tie-break draw"),
-        reason=_(
-            "tied with %(player)s on %(points)s, ahead in the tie-break draw "
-            "(%(value)s to %(other)s)"
-        ),
+        reason=_("tied on %(points)s, by tie-break draw"),
         lower_is_better=True,
     ),
     TieBreak(
@@ -621,10 +594,7 @@ _DECLARED = (
         compare=head_to_head,
         label=pgettext_noop("tie-break", "head to head"),
         explanation=_("head-to-head results"),
-        reason=_(
-            "tied with %(player)s on %(points)s, better head to head (%(value)s to "
-            "%(other)s)"
-        ),
+        reason=_("tied on %(points)s, better head to head"),
     ),
 )
 TIE_BREAKS: Mapping[str, TieBreak] = {

@@ -7,10 +7,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import ngettext
 
-from tournaments.exact import PARTS, format_mixed, percent
+from tournaments.exact import PARTS, format_exact_number, percent
 
 register = template.Library()
-register.filter("mixed", format_mixed)
+register.filter("mixed", format_exact_number)
 register.filter("percent_of", percent)
 
 
@@ -18,7 +18,7 @@ register.filter("percent_of", percent)
 def points_in_words(value: Fraction | str) -> str:
     """Return a number of points in words; only exactly 1 is singular."""
     text = ngettext("%(n)s point", "%(n)s points", 1 if Fraction(value) == 1 else 2)
-    return text % {"n": format_mixed(value)}
+    return text % {"n": format_exact_number(value)}
 
 
 @register.filter

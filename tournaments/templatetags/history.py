@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from scoring.games.registry import table_game
 from scoring.locales.sentences import join_names
 from scoring.rules import GAMES
-from tournaments.exact import format_mixed
+from tournaments.exact import format_exact_number
 from tournaments.history.leaderboard import (
     BoardLine,
     BoardRow,
@@ -85,13 +85,13 @@ def contract_role_name(role: str) -> str:
 def board_value(line: BoardLine, query: OrderedByMeasure) -> str:
     match query.measure:
         case Measure.AVERAGE:
-            return format_mixed(line.points_per_table)
+            return format_exact_number(line.points_per_table)
         case Measure.WINS:
-            return format_mixed(line.wins)
+            return format_exact_number(line.tables_won)
         case Measure.RATING:
             return format_rating(line.rating)
         case Measure.POINTS:
-            return format_mixed(line.points)
+            return format_exact_number(line.points)
 
 
 @register.filter
@@ -103,9 +103,9 @@ def tournaments_and_tables_won_in_words(
     parts = [text % {"n": line.attended}]
     if query.measure != Measure.WINS and line.tables:
         text = ngettext(
-            "%(n)s table won", "%(n)s tables won", _ngettext_number(line.wins)
+            "%(n)s table won", "%(n)s tables won", _ngettext_number(line.tables_won)
         )
-        parts.append(text % {"n": format_mixed(line.wins)})
+        parts.append(text % {"n": format_exact_number(line.tables_won)})
     return ", ".join(parts)
 
 
@@ -154,11 +154,11 @@ def leaderboard_lead_sentence(rows: Sequence[BoardRow], query: OrderedByMeasure)
         points = (first.points_per_table or Fraction()) - (
             second.points_per_table or Fraction()
         )
-        gap = _("%(n)s points per table") % {"n": format_mixed(points)}
+        gap = _("%(n)s points per table") % {"n": format_exact_number(points)}
     elif query.measure == Measure.WINS:
-        wins = first.wins - second.wins
+        wins = first.tables_won - second.tables_won
         gap = ngettext("%(n)s win", "%(n)s wins", _ngettext_number(wins)) % {
-            "n": format_mixed(wins)
+            "n": format_exact_number(wins)
         }
     else:
         gap = points_in_words(first.points - second.points)

@@ -114,7 +114,9 @@ def read_posted_pk_or_zero(request: HttpRequest, name: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
-def show_rename_message(request: HttpRequest, old_name: str, new_name: str) -> None:
+def show_rename_or_unchanged_message(
+    request: HttpRequest, old_name: str, new_name: str
+) -> None:
     """Show the new name in a message, or that the name is the same."""
     if old_name == new_name:
         messages.info(request, _("Nothing changed. That’s already the name."))

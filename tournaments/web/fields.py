@@ -163,7 +163,7 @@ class ZonedDateTimeField(forms.DateTimeField):
             moment: datetime | None = super().to_python(value)
         try:
             if moment is not None and moment.tzinfo is NO_ZONE:
-                moment = self._resolve_or_warn(moment.replace(tzinfo=None))
+                moment = self._resolve_local_time(moment.replace(tzinfo=None))
             # Stored in UTC: the very first and last days may overflow there.
             return moment and moment.astimezone(UTC)
         except OverflowError:
@@ -171,7 +171,7 @@ class ZonedDateTimeField(forms.DateTimeField):
                 self.error_messages["invalid"], code="invalid"
             ) from None
 
-    def _resolve_or_warn(self, local_time: datetime) -> datetime:
+    def _resolve_local_time(self, local_time: datetime) -> datetime:
         """Return the moment at which the clocks of the zone show a time."""
         minute = local_time.replace(second=0, microsecond=0)
         if self.stored_value is not None:
@@ -194,10 +194,13 @@ class ZonedDateTimeField(forms.DateTimeField):
                 code="skipped",
             )
         if moment.utcoffset() != moment.replace(fold=1).utcoffset():
-            text = gettext(
-                "The clocks in %(zone)s go back and show %(hour)s twice. Tricky uses "
-                "the first time."
-            )
-            hour = time_format(local_time, "TIME_FORMAT")
-            self.warning = text % {"zone": self.zone.key, "hour": hour}
+            self._set_repeated_time_warning(local_time)
         return moment
+
+    def _set_repeated_time_warning(self, local_time: datetime) -> None:
+        text = gettext(
+            "The clocks in %(zone)s go back and show %(hour)s twice. Tricky uses the "
+            "first time."
+        )
+        hour = time_format(local_time, "TIME_FORMAT")
+        self.warning = text % {"zone": self.zone.key, "hour": hour}

@@ -15,8 +15,10 @@ from tournaments.web.account import views as accounts
 from tournaments.web.club import circuits, webhooks
 from tournaments.web.club import followed as follows
 from tournaments.web.club import views as clubs
-from tournaments.web.desk import entries, rounds
+from tournaments.web.desk import entries, rounds, seeding
 from tournaments.web.desk import views as desk
+from tournaments.web.desk.night_log import night_log_page
+from tournaments.web.desk.teams import teams_page
 from tournaments.web.display import printing, projector
 from tournaments.web.history import downloads as tables
 from tournaments.web.history import leaderboards
@@ -81,7 +83,7 @@ player_urls: URLs = [
     path("show/", players.set_player_visibility, name="player_visibility"),
     path("export/", players.download_player_data, name="player_export"),
     path("erase/", players.erase_player_page, name="player_erase"),
-    path("change/", players.rename_archive_or_delete_player_page, name="player_edit"),
+    path("change/", players.edit_player_page, name="player_edit"),
     path("claim/", players.claim_player, name="player_claim"),
 ]
 
@@ -92,6 +94,11 @@ leaderboard_urls: URLs = [
         "<slug:season>.<ending:ending>",
         tables.download_leaderboard,
         name="leaderboard_table",
+    ),
+    path(
+        "<slug:season>/teams.<ending:ending>",
+        tables.download_leaderboard_teams,
+        name="leaderboard_teams_table",
     ),
     path("hall-of-fame/", leaderboards.hall_of_fame_page, name="hall_of_fame"),
     path("seasons/", leaderboards.list_or_create_seasons, name="seasons"),
@@ -135,6 +142,8 @@ club_urls: URLs = [
     path("results.atom", subscriptions.club_results_feed, name="club_results"),
     path("page/<slug:verb>/", follows.follow_or_unfollow_club, name="club_follow"),
     path("change/", clubs.edit_archive_or_delete_club, name="club_edit"),
+    path("about/", clubs.club_about_page, name="club_about"),
+    path("manage/", clubs.manage_club_page, name="club_manage"),
     path("leave/", clubs.leave_team_page, name="club_leave"),
     path("people/", clubs.list_or_invite_team_members, name="people"),
     path("people/<key:pk>/remove/", clubs.remove_team_member, name="person_remove"),
@@ -169,7 +178,7 @@ club_urls: URLs = [
     path("archive.zip", tables.download_club_archive, name="club_archive"),
     path(
         "statistics.<ending:ending>",
-        tables.download_statistics,
+        tables.download_game_statistics,
         name="statistics_table",
     ),
     path("players.<ending:ending>", tables.download_players, name="players_table"),
@@ -195,9 +204,7 @@ club_urls: URLs = [
     path("cards/", printing.club_table_cards_page, name="club_cards"),
     path("cards/renew/", printing.renew_club_card_codes, name="club_cards_renew"),
     path("imports/", imports.import_past_results_page, name="imports"),
-    path(
-        "imports/files/<uuid:key>/", imports.uploaded_past_results_page, name="upload"
-    ),
+    path("imports/files/<uuid:key>/", imports.past_results_upload_page, name="upload"),
     path(
         "imports/<key:pk>/<slug:verb>/",
         imports.undo_or_redo_import,
@@ -206,7 +213,7 @@ club_urls: URLs = [
     path("records/", leaderboards.records_page, name="records"),
     path("hands/", leaderboards.hand_search_page, name="hands"),
     path("search/", leaderboards.club_search_page, name="search"),
-    path("tournaments/wizard/", clubs.night_wizard_page, name="wizard"),
+    path("tournaments/wizard/", clubs.night_proposals_page, name="wizard"),
     path("tournaments/new/", clubs.create_tournament_page, name="tournament_new"),
 ]
 
@@ -237,7 +244,7 @@ own_urls: URLs = [
     path("", my_night.my_night_page, name="me"),
     path("live/", my_night.poll_my_night, name="me_live"),
     path("tell/", push.subscribe_player, name="me_subscribe"),
-    path("<slug:verb>/", my_night.change_own_state_or_forget_entry, name="me_action"),
+    path("<slug:verb>/", my_night.apply_my_night_action, name="me_action"),
 ]
 
 # /t/<address>/rounds/<number>/
@@ -247,6 +254,11 @@ round_urls: URLs = [
     path("wall/", printing.seating_poster_page, name="wall"),
     path("tables/<small:table>/", public.table_page, name="table"),
     path("tables/<small:table>/live/", public.poll_table, name="table_live"),
+    path(
+        "tables/<small:table>/dispute/",
+        public.dispute_result_page,
+        name="table_dispute",
+    ),
     path(
         "tables/<small:table>/<slug:verb>/",
         public.apply_player_table_action,
@@ -277,7 +289,7 @@ desk_urls: URLs = [
         desk.withdraw_announcement,
         name="announcement_withdraw",
     ),
-    path("reopen/", desk.reopen_tournament, name="reopen"),
+    path("reopen/", desk.reopen_tournament_and_hold_autopilot, name="reopen"),
     path("finish/", desk.finish_tournament, name="finish"),
     path("now/", desk.provisional_standings_page, name="provisional_standings"),
     path(
@@ -285,8 +297,10 @@ desk_urls: URLs = [
         desk.apply_autopilot_step_action,
         name="auto_step_action",
     ),
-    path("count/", desk.recount_standings, name="count_standings"),
+    path("count/", desk.recompute_standings_now, name="count_standings"),
     path("draw/", rounds.draw_rounds, name="draw"),
+    path("draw/own/", rounds.own_seating_page, name="own_seating"),
+    path("draw/seeding/", seeding.seeding_page, name="seeding"),
     path("draw/back/", rounds.restore_undone_draws, name="draw_restore"),
     path(
         "rounds/<small:number>/slips/", rounds.unfinished_match_slips_page, name="slips"
@@ -308,9 +322,12 @@ desk_urls: URLs = [
     ),
     path("entries.<ending:ending>", tables.download_entries, name="entries_table"),
     path("entries/", entries.list_or_add_entries, name="entries"),
+    path("entries/live/", entries.poll_entries, name="entries_live"),
+    path("entries/here/", entries.check_in_expected_entries, name="check_in_expected"),
     path(
         "entries/apart/", entries.separate_or_reunite_entries, name="keep_entries_apart"
     ),
+    path("entries/teams/", teams_page, name="teams"),
     path("entries/<small:number>/", entries.set_entry_state, name="entry_action"),
     path("entries/<small:number>/seat/", entries.seat_late_entry, name="entry_seat"),
     path(
@@ -323,6 +340,8 @@ desk_urls: URLs = [
         entries.rename_or_remove_entry_or_release_phone,
         name="entry_edit",
     ),
+    path("log/", night_log_page, name="night_log"),
+    path("log.<ending:ending>", tables.download_night_log, name="night_log_table"),
     path("penalties/", entries.list_or_give_penalties, name="penalties"),
     path("penalties/<key:pk>/cancel/", entries.cancel_penalty, name="penalty_cancel"),
 ]
@@ -334,12 +353,13 @@ tournament_urls: URLs = [
     path(
         "standings.<ending:ending>", tables.download_standings, name="standings_table"
     ),
+    path("teams.<ending:ending>", tables.download_teams, name="teams_table"),
     path(
         "seating.<ending:ending>",
-        tables.download_seating_by_table,
+        tables.download_seating_by_round,
         name="seating_table",
     ),
-    path("seats.<ending:ending>", tables.download_seating_by_name, name="seats_table"),
+    path("seats.<ending:ending>", tables.download_seating_by_entry, name="seats_table"),
     path("results.<ending:ending>", tables.download_results, name="results_table"),
     path("qr.svg", public.join_qr_svg, name="join_qr"),
     path("race.svg", standings.download_race_chart, name="race_picture"),
@@ -351,7 +371,7 @@ tournament_urls: URLs = [
     path("me/", include(own_urls)),
     path(
         "certificates/",
-        printing.tournament_certificates_page,
+        printing.podium_certificates_page,
         name="night_certificates",
     ),
     path("projector/", projector.projector_page, name="projector"),
@@ -389,7 +409,7 @@ urlpatterns: URLs = [
     path("cloths/<slug:colour>.css", pictures.cloth_css, name="cloth"),
     path(
         "c/<slug:slug>/table/<small:number>/",
-        public.redirect_from_table_card,
+        public.scan_table_card,
         name="card",
     ),
     path("circuits/<slug:circuit>/", include(circuit_urls)),

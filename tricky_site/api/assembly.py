@@ -114,7 +114,7 @@ def _add_common_parts(
     """Add the common parts of all operations, and move problems to shared components."""
     responses = operation["responses"]
     if method == "get":
-        if clubs.ZIP not in responses[200].get("content", {}):
+        if "application/zip" not in responses[200].get("content", {}):
             responses[304] = {
                 "description": "Not modified since the version in If-None-Match"
             }

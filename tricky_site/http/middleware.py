@@ -46,7 +46,7 @@ from scoring.api.problems import (
 )
 from scoring.limits import client_network, count_call
 from scoring.locales.zones import first_known_zone
-from scoring.phone_memory import update_phone_cookie
+from scoring.phone_memory import store_phone_cookie_or_delete_if_session_ended
 from scoring.queue import request_id
 from scoring.storage_failures import (
     classify_storage_failure,
@@ -75,6 +75,7 @@ REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 """A valid id from a proxy; every log line of the request contains it."""
 GetResponse = Callable[[HttpRequest], HttpResponse]
 logger = logging.getLogger(__name__)
+requests_logger = logging.getLogger("tricky.requests")
 MATCH_SECONDS = 30
 """Maximum seconds for which 204 is cached for a match; the clock changes little on a sheet."""
 MAX_READS, MAX_WRITES = 4, 6
@@ -124,9 +125,40 @@ class RequestIDMiddleware(PassThroughMiddleware):
             own_id = secrets.token_hex(8)
         # Not reset afterwards, because Django logs errors after the last middleware.
         request_id.set(own_id)
+        started_at = time.monotonic()
         response = self.get_response(request)
+        if settings.LOG_REQUESTS:
+            log_request(request, response.status_code, time.monotonic() - started_at)
         response["X-Request-ID"] = own_id
         response["X-Tricky"] = "1"
+        return response
+
+
+def log_request(request: HttpRequest, status: int, seconds: float) -> None:
+    """Log a request with its route, not its path: the address of a match is secret."""
+    match = request.resolver_match
+    route = match.route if match else ""
+    fields = {
+        "method": request.method,
+        "route": f"/{route}",
+        "status": status,
+        "ms": round(seconds * 1000),
+    }
+    requests_logger.info(
+        "%(method)s %(route)s %(status)s %(ms)s ms", fields, extra={"fields": fields}
+    )
+
+
+class DialogRedirectMiddleware(PassThroughMiddleware):
+    """Send the target of a redirect to a dialog in a header, so that the page opens it instead."""
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response; for the dialog, redirects become `HX-Redirect`."""
+        response = self.get_response(request)
+        if request.headers.get("HX-Target") == "dialog" and "Location" in response:
+            response.status_code = HTTPStatus.OK
+            response["HX-Redirect"] = response["Location"]
+            del response["Location"]
         return response
 
 
@@ -158,7 +190,7 @@ class PollCacheAndLoadLimitMiddleware(PassThroughMiddleware):
             read_or_create_versions(*topics, max_age=NEAR_SECONDS) if topics else None
         )
         if versions is None:
-            return self._respond_when_slot_is_free(request)
+            return self._respond_within_load_limit(request)
         headers = request.META
         host = headers.get("HTTP_X_FORWARDED_HOST") or headers.get("HTTP_HOST", "")
         client_versions = request.GET.getlist("v")
@@ -173,20 +205,20 @@ class PollCacheAndLoadLimitMiddleware(PassThroughMiddleware):
         key = sha256(repr((request.scheme, host, *cache_scope)).encode()).hexdigest()
         if caches["polls"].get(key) == versions:
             return HttpResponse(status=HTTPStatus.NO_CONTENT)
-        response = self._respond_when_slot_is_free(request)
+        response = self._respond_within_load_limit(request)
         # Responses with cookies are not cached: each phone must get its own.
         if response.status_code == HTTPStatus.NO_CONTENT and not response.cookies:
             seconds = MATCH_SECONDS if is_of_match else DEFAULT_TIMEOUT
             caches["polls"].set(key, versions, seconds)
         return response
 
-    def _respond_when_slot_is_free(self, request: HttpRequest) -> HttpResponse:
+    def _respond_within_load_limit(self, request: HttpRequest) -> HttpResponse:
         """Return the response once there is a free slot; 503 to a polling script if there is none."""
         if request.path_info.startswith(UNLIMITED_PATHS):
             return self.get_response(request)
         if request.method not in READS:
             return self._wait_for_slot_and_call(
-                self._writers, request, can_repeat=False
+                self._writers, request, refuse_if_full=False
             )
         can_repeat = "HTTP_HX_REQUEST" in request.META
         is_waiting = self._waiting.acquire(blocking=False)
@@ -194,17 +226,17 @@ class PollCacheAndLoadLimitMiddleware(PassThroughMiddleware):
             return _retry_later_response()
         try:
             return self._wait_for_slot_and_call(
-                self._readers, request, can_repeat=can_repeat
+                self._readers, request, refuse_if_full=can_repeat
             )
         finally:
             if is_waiting:
                 self._waiting.release()
 
     def _wait_for_slot_and_call(
-        self, slots: threading.Semaphore, request: HttpRequest, *, can_repeat: bool
+        self, slots: threading.Semaphore, request: HttpRequest, *, refuse_if_full: bool
     ) -> HttpResponse:
         has_slot = slots.acquire(timeout=WAIT_SECONDS)
-        if can_repeat and not has_slot:
+        if refuse_if_full and not has_slot:
             # It would only slow down the running requests.
             return _retry_later_response()
         try:
@@ -336,7 +368,9 @@ def _authenticate_and_count(request: HttpRequest) -> None:
         raise ProblemError("unreadable")
 
 
-def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bool:
+def is_club_origin_allowed(
+    sender: object, request: HttpRequest, **_kwargs: object
+) -> bool:
     """Return whether pages of another site may read the response.
 
     Calls about a club allow the sites that the club allows, other calls those of any club.
@@ -360,7 +394,7 @@ def allows_origin(sender: object, request: HttpRequest, **_kwargs: object) -> bo
     return is_origin_allowed(origin, club)
 
 
-check_request_enabled.connect(allows_origin)
+check_request_enabled.connect(is_club_origin_allowed)
 
 
 class LocaleAndTimeZoneMiddleware(PassThroughMiddleware):
@@ -380,7 +414,7 @@ class LocaleAndTimeZoneMiddleware(PassThroughMiddleware):
         if "immutable" not in response.get("Cache-Control", ""):
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
         for name, chosen in getattr(request, CHOSEN_BY_ACCOUNT, {}).items():
-            set_choice_cookie(response, name, chosen)
+            set_or_delete_choice_cookie(response, name, chosen)
         return response
 
 
@@ -389,7 +423,7 @@ def queue_choice_cookie(request: HttpRequest, name: str, chosen: str) -> None:
     request.__dict__.setdefault(CHOSEN_BY_ACCOUNT, {})[name] = chosen
 
 
-def set_choice_cookie(response: HttpResponse, name: str, chosen: str) -> None:
+def set_or_delete_choice_cookie(response: HttpResponse, name: str, chosen: str) -> None:
     """Store a choice in a cookie for a year; delete the cookie if the choice is empty."""
     if not chosen:
         response.delete_cookie(name, samesite="Lax")
@@ -414,7 +448,7 @@ class PhoneSessionMiddleware(SessionMiddleware):
 
         A page does not wait for a lock. A redirect does: its target may read the session.
         """
-        update_phone_cookie(request, response)
+        store_phone_cookie_or_delete_if_session_ended(request, response)
         is_read = request.method in READS
         is_page = is_read and response.status_code == HTTPStatus.OK
         skips_lock_wait = is_page and request.session.modified

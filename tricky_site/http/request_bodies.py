@@ -120,7 +120,7 @@ class BodySlots:
                 peer_bodies = [
                     body for body in pending if (body.peer_address, body.port) == peer
                 ]
-                close_silent_connections(
+                close_unanswered_connections(
                     *peer, seconds=max(body.limit.seconds for body in peer_bodies)
                 )
 
@@ -156,14 +156,14 @@ class RequestBodyReader:
         if not is_chunked and int(length) > MAX_BODY_BYTES:
             return start_empty_response(start_response, "413 Content Too Large")
         is_small = not is_chunked and int(length) <= SMALL_BODY_BYTES
-        sender = classify_sender(environ)
-        if sender is SenderKind.REFUSED or (
-            sender is SenderKind.ANONYMOUS and not is_small
+        sender = classify_sender_trust(environ)
+        if sender is SenderTrust.REFUSED or (
+            sender is SenderTrust.ANONYMOUS and not is_small
         ):
             environ["wsgi.input"], environ["CONTENT_LENGTH"] = BytesIO(), "0"
             return self.application(environ, start_response)
         limit = self.small if is_small else self.large
-        if sender is SenderKind.ANONYMOUS:
+        if sender is SenderTrust.ANONYMOUS:
             limit = self.anonymous
         expected = MAX_BODY_BYTES + 1 if is_chunked else int(length)
         with self._pending.slot(environ, limit) as has_slot:
@@ -180,47 +180,49 @@ class RequestBodyReader:
         return self.application(environ, start_response)
 
 
-class SenderKind(Enum):
-    """The kind of sender of a request, by its headers."""
+class SenderTrust(Enum):
+    """How far a sender is trusted, by the headers of a request, before its body is read."""
 
     AUTHENTICATED = "shows a cookie or token"
     ANONYMOUS = "shows nothing, and needs nothing"
     REFUSED = "lacks what Django asks for before it reads a body"
 
 
-def classify_sender(environ: "WSGIEnvironment") -> SenderKind:
-    """Return the kind of sender, by the headers of a request.
+def classify_sender_trust(environ: "WSGIEnvironment") -> SenderTrust:
+    """Return how far the sender of a request is trusted, by its headers.
 
     Django does not read the body for an unknown URL, a reading method, an API call without a key,
     or a form without the CSRF cookie. Phones without a seat token may start a match or end
     notifications.
     """
     if environ["REQUEST_METHOD"] not in WRITES:
-        return SenderKind.REFUSED
+        return SenderTrust.REFUSED
     path = environ["PATH_INFO"]
     try:
         view = resolve(path).func
     except Resolver404:
-        return SenderKind.REFUSED
+        return SenderTrust.REFUSED
     if path.startswith("/api/"):
         authorization = environ.get("HTTP_AUTHORIZATION", "").lower()
         return (
-            SenderKind.AUTHENTICATED
+            SenderTrust.AUTHENTICATED
             if authorization.startswith("bearer ")
-            else SenderKind.REFUSED
+            else SenderTrust.REFUSED
         )
     if getattr(view, "csrf_exempt", False):
         is_known = bool(environ.get("HTTP_X_SEAT_TOKEN"))
-        return SenderKind.AUTHENTICATED if is_known else SenderKind.ANONYMOUS
+        return SenderTrust.AUTHENTICATED if is_known else SenderTrust.ANONYMOUS
     cookies = parse_cookie(environ.get("HTTP_COOKIE", ""))
     return (
-        SenderKind.AUTHENTICATED
+        SenderTrust.AUTHENTICATED
         if settings.CSRF_COOKIE_NAME in cookies
-        else SenderKind.REFUSED
+        else SenderTrust.REFUSED
     )
 
 
-def close_silent_connections(address: str, port: int, *, seconds: float) -> None:
+def close_unanswered_connections(
+    peer_address: str, own_port: int, *, seconds: float
+) -> None:
     """Close this process's connections from an address to which it has long sent nothing.
 
     WSGI does not give access to the connection of a request. While a body is read nothing is sent,
@@ -244,7 +246,9 @@ def close_silent_connections(address: str, port: int, *, seconds: float) -> None
                 "=I", info, TCPI_LAST_DATA_SENT_OFFSET
             )
             peer, own = connection.getpeername(), connection.getsockname()
-            is_same_peer = peer[0].partition("%")[0] == address and own[1] == port
+            is_same_peer = (
+                peer[0].partition("%")[0] == peer_address and own[1] == own_port
+            )
             if is_same_peer and silent_milliseconds >= seconds * 1000:
                 connection.shutdown(socket.SHUT_RDWR)
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from scoring.web.views.requests import chosen_time_zone, read_language_cookie
 from tournaments.models import User
 from tournaments.web.fields import OwnTimeZoneForm
-from tricky_site.http.middleware import queue_choice_cookie, set_choice_cookie
+from tricky_site.http.middleware import queue_choice_cookie, set_or_delete_choice_cookie
 
 
 def _save_choice(user: object, field: str, choice: str) -> None:
@@ -36,7 +36,7 @@ def set_language(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def set_time_zone(request: HttpRequest) -> HttpResponse:
+def choose_time_zone_page(request: HttpRequest) -> HttpResponse:
     """Choose a time zone; without one, use that of each club again."""
     chosen = chosen_time_zone(request)
     leads = request.POST.get("next", request.headers.get("Referer", ""))
@@ -62,7 +62,7 @@ def set_time_zone(request: HttpRequest) -> HttpResponse:
         else _("Times are now shown in each club’s time zone."),
     )
     answer = redirect(leads)
-    set_choice_cookie(answer, settings.TIME_ZONE_COOKIE_NAME, wanted)
+    set_or_delete_choice_cookie(answer, settings.TIME_ZONE_COOKIE_NAME, wanted)
     return answer
 
 

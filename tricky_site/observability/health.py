@@ -116,7 +116,7 @@ def check_disk() -> PartHealth:
     )
 
 
-def measure_webhook_deliveries() -> PartHealth:
+def webhook_delivery_figures() -> PartHealth:
     """Count the webhook deliveries that are waiting, due, and given up."""
     now = timezone.now()
     states = Delivery.State
@@ -134,7 +134,7 @@ def measure_webhook_deliveries() -> PartHealth:
     )
 
 
-def measure_waiting_standings() -> PartHealth:
+def waiting_standings_figures() -> PartHealth:
     """Count the tournaments with standings that are not computed yet."""
     waiting = Tournament.objects.exclude(waiting_since=None).order_by()
     figures = waiting.aggregate(waiting=Count("pk"), oldest=Min("waiting_since"))
@@ -189,7 +189,9 @@ class HealthProbe:
         self._checked_at = time.monotonic()
         return self._part
 
-    def wait(self, running: Future[PartHealth], deadline: float) -> PartHealth:
+    def wait_or_reuse_last(
+        self, running: Future[PartHealth], deadline: float
+    ) -> PartHealth:
         """Return the result, or the last one if it is recent and the check takes longer."""
         try:
             return running.result(max(0.0, deadline - time.monotonic()))
@@ -206,8 +208,8 @@ READINESS = {
 }
 CHECKS = {
     **READINESS,
-    "outbox": measure_webhook_deliveries,
-    "standings": measure_waiting_standings,
+    "outbox": webhook_delivery_figures,
+    "standings": waiting_standings_figures,
     "backup": check_backup,
 }
 probes = {name: HealthProbe(check) for name, check in CHECKS.items()}
@@ -217,7 +219,10 @@ def check_parts(names: Iterable[str]) -> dict[str, PartHealth]:
     """Check several parts in parallel, within little more than a second."""
     deadline = time.monotonic() + ANSWER_WITHIN
     running = [(name, probes[name].get_or_start()) for name in names]
-    return {name: probes[name].wait(check, deadline) for name, check in running}
+    return {
+        name: probes[name].wait_or_reuse_last(check, deadline)
+        for name, check in running
+    }
 
 
 @require_safe

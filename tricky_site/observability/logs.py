@@ -42,7 +42,7 @@ class JSONFormatter(logging.Formatter):
         return json.dumps(line, ensure_ascii=True)
 
 
-class PrivateFileHandler(WatchedFileHandler):
+class GroupReadableFileHandler(WatchedFileHandler):
     """Write to a file that only its owner and group can read, and that may be rotated at any time."""
 
     def _open(self) -> TextIOWrapper:

@@ -34,6 +34,8 @@ RENEW_BEFORE_END = timedelta(days=45)
 CLOCK_SKEW = timedelta(days=1)
 """Tolerance for phones with a slow clock."""
 HostName = x509.DNSName | x509.IPAddress
+StartMessages = list[str]
+"""Sentences to print at the start of the server."""
 PRIVATE_NETWORKS = (
     *("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
     *("127.0.0.0/8", "100.64.0.0/10", "::1/128", "fc00::/7", "fe80::/10"),
@@ -62,11 +64,10 @@ def parse_certificate_with_key(pem: bytes) -> CertificateWithKey:
 
 def renew_server_certificate(
     authority_file: Path, hosts: Iterable[str], now: datetime
-) -> list[str]:
+) -> StartMessages:
     """Issue a server certificate for the hosts if the stored one no longer serves.
 
-    Creates the authority if its file is missing. Returns a message to print at the start of the
-    server. Raises ImproperlyConfigured if HTTPS is impossible.
+    Creates the authority if its file is missing. Raises ImproperlyConfigured if HTTPS is impossible.
     """
     names = parse_certificate_names(hosts)
     if not names:

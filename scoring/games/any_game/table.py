@@ -48,6 +48,8 @@ class AnyGameTableGame(TableGame):
     needs_options = True
     examples = EXAMPLES
     minutes_a_hand = 5
+    demo_table_sizes = (4, 5)
+    demo_options = {"title": "Hearts", "target": 100, "lowest_wins": True}
     random_hand = staticmethod(generate_hand)
     swappable_keys = ("points",)
 

@@ -48,7 +48,7 @@ class DB2TForm(EntryForm):
     difficulty = flag_field(_("Difficult (re-roll all three dice)"), "difficulty")
     ended = flag_field(_("This was the last contest"), "ended")
 
-    def add_seat_fields(self) -> None:
+    def add_match_fields(self) -> None:
         self.fields["inciter"] = choice_field(
             _("Who begins the contest?"), self.seat_choices, place=path_attrs("inciter")
         )
@@ -84,8 +84,11 @@ class DB2TForm(EntryForm):
     @property
     def required_field_names(self) -> list[str]:
         """Return the inciter's fields and the tier; other actors may have taken no part."""
-        inciter = self.data.get("inciter", "")
-        return ["inciter", *(f"dice_{inciter}_{die}" for die in range(DICE)), "tier"]
+        return _required_names(self.data.get("inciter", ""))
+
+    @property
+    def required_step_names(self) -> list[str]:
+        return _required_names("{inciter}")
 
     @property
     def is_complete(self) -> bool:
@@ -109,7 +112,7 @@ class DB2TForm(EntryForm):
         return matching_tiers(dice) if len(dice) == DICE else tuple(TIERS)
 
     @property
-    def entered_dice_text(self) -> str:
+    def checked_dice_text(self) -> str:
         """Return every entered die as text, so that a phone knows which values were checked."""
         seats, dice = range(self.state.seats), range(DICE)
         values = (self.data.get(f"dice_{seat}_{die}") for seat in seats for die in dice)
@@ -227,6 +230,10 @@ class DB2TForm(EntryForm):
                 and _meets_tier(actor["dice"], tier)
             )
         return initial
+
+
+def _required_names(inciter: object) -> list[str]:
+    return ["inciter", *(f"dice_{inciter}_{die}" for die in range(DICE)), "tier"]
 
 
 def _meets_tier(dice: Sequence[Any], tier: Any) -> bool:

@@ -111,13 +111,11 @@ class TricksAndTreatsForm(EntryForm):
         widget=forms.CheckboxInput(attrs={"data-board-warning": BOARD_WARNING}),
     )
 
-    def add_seat_fields(self) -> None:
+    def add_match_fields(self) -> None:
         holdings: HoldingsBySeat | None = self.state.carry
         unclaimed = TRUMP_TOKENS - (sum(holdings.claimed_counts) if holdings else 0)
         for seat, name in self.seat_choices:
-            prompt = _("Enter the treats %(name)s gained, then the tokens claimed") % {
-                "name": name
-            }
+            prompt = _("%(name)s: treats gained, then tokens") % {"name": name}
             attrs: dict[str, Any] = {"data-treats-seat": seat, "data-prompt": prompt}
             self.fields[f"tokens_{seat}"] = number_field(
                 name,

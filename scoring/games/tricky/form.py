@@ -16,7 +16,6 @@ from scoring.games.entry_form import (
 )
 from scoring.games.record_paths import path_attrs, value_attrs
 from scoring.locales.numbers import format_number
-from scoring.rules.tricky.bidding import OPENING_PER_SEAT
 from scoring.rules.tricky.game import LEAST_PER_SEAT, MOST_PER_SEAT
 
 NO_TRUMP_CHOICE = "none"
@@ -35,13 +34,13 @@ class TrickyForm(EntryFormWithBids):
 
     contract_fields = ("bidder", "bid", "trump")
 
-    def add_seat_fields(self) -> None:
+    def add_match_fields(self) -> None:
         self.fields["bidder"] = choice_field(
             _("Who won the bidding?"),
             self.seat_choices,
             place=path_attrs("contract.bidder"),
         )
-        least = OPENING_PER_SEAT * self.state.seats
+        least = self.state.options["minimum_bid"]
         self.fields["bid"] = number_field(
             _("Bid (at least %(least)s)") % {"least": least},
             least=least,

@@ -5,13 +5,13 @@ from random import Random
 from typing import Any
 
 from scoring.rules import MatchState
-from scoring.rules.tricky.bidding import OPENING_PER_SEAT, PASS
+from scoring.rules.tricky.bidding import PASS
 from scoring.rules.tricky.tricks import (
     DICE_OF_A_KIND,
     KINDS,
     TRICKS,
+    DicePair,
     Die,
-    Play,
     best_play_position,
     tally_tricks,
 )
@@ -33,15 +33,15 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
     trump = None
     if rng.random() >= 0.15:
         trump = Counter(die.value for die in hands[bidder]).most_common(1)[0][0]
-    trick_plays: list[list[Play]] = []
+    trick_plays: list[list[DicePair]] = []
     leader = bidder
     for _trick in range(TRICKS):
         hand, plays_high = hands[leader], leader == bidder
-        first = _choose_and_remove_die(hand, hand, trump, rng, plays_high=plays_high)
+        first = _take_random_die(hand, hand, trump, rng, plays_high=plays_high)
         plays = [
             (
                 first,
-                _choose_and_remove_die(hand, hand, None, rng, plays_high=plays_high),
+                _take_random_die(hand, hand, None, rng, plays_high=plays_high),
             )
         ]
         led_values = {die.value for die in plays[0]}
@@ -50,27 +50,25 @@ def generate_hand(state: MatchState, rng: Random, *, tricks: bool) -> dict[str, 
             hand, plays_high = hands[seat], seat == bidder
             # One of the two numbers led is matched if possible (tricky.trick.match).
             matching = [die for die in hand if die.value in led_values]
-            first = _choose_and_remove_die(
+            first = _take_random_die(
                 hand, matching or hand, trump, rng, plays_high=plays_high
             )
             plays.append(
                 (
                     first,
-                    _choose_and_remove_die(
-                        hand, hand, trump, rng, plays_high=plays_high
-                    ),
+                    _take_random_die(hand, hand, trump, rng, plays_high=plays_high),
                 )
             )
         trick_plays.append(plays)
         leader = (leader + best_play_position(plays, trump)) % seats
     points = tally_tricks(trick_plays, seats, bidder, trump).points
-    bidder_points, least = points[bidder], OPENING_PER_SEAT * seats
+    bidder_points, least = points[bidder], state.options["minimum_bid"]
     if bidder_points >= least and rng.random() < 0.75:
         bid = rng.randint(max(least, bidder_points - 60), bidder_points)
     else:
         bid = max(least, bidder_points + rng.randint(1, 12 * seats))
     if rng.random() < 0.5:
-        raw["bids"] = _generate_auction(seats, turn, bidder, bid, rng)
+        raw["bids"] = _generate_auction(state, turn, bidder, bid, rng)
     raw["contract"] = {"bidder": bidder, "bid": bid, "trump": trump}
     if tricks:
         raw["tricks"] = [
@@ -93,7 +91,7 @@ def _roll_mostly_high_dice(rng: Random) -> list[Die]:
     return dice
 
 
-def _choose_and_remove_die(
+def _take_random_die(
     hand: list[Die],
     choices: list[Die],
     trump: int | None,
@@ -113,11 +111,11 @@ def _choose_and_remove_die(
 
 
 def _generate_auction(
-    seats: int, turn: int, bidder: int, bid: int, rng: Random
+    state: MatchState, turn: int, bidder: int, bid: int, rng: Random
 ) -> Bids:
     """Return an auction that ends with the bidder's bid."""
     bids: Bids = []
-    level = OPENING_PER_SEAT * seats
+    seats, level = state.seats, state.options["minimum_bid"]
     seat = turn
     while seat != bidder:
         if level <= bid - seats and rng.random() < 0.4:

@@ -28,7 +28,19 @@ class TrickyTableGame(TableGame):
     rules = GAME
     entry_form = TrickyForm
     pieces = TrickyPieceRecording()
-    option_fields = {"target": forms.IntegerField(label=_("Target"), required=False)}
+    option_fields = {
+        "target": forms.IntegerField(label=_("Target"), required=False),
+        "minimum_bid": forms.IntegerField(
+            label=_("House rule: minimum bid"), required=False
+        ),
+        "passed_out_loss": forms.IntegerField(
+            label=_("House rule: points lost when everyone passes"), required=False
+        ),
+    }
+    house_rule_texts = {
+        "minimum_bid": _("The minimum bid is %(value)s."),
+        "passed_out_loss": _("Everyone loses %(value)s points when all pass."),
+    }
     minutes_a_hand = 7
     examples = EXAMPLES
     trick_form = TrickyLoneTrickForm

@@ -42,7 +42,7 @@ class TrickyBidForm(EntryForm):
 
     share_prefix = "points"
 
-    def add_seat_fields(self) -> None:
+    def add_match_fields(self) -> None:
         self.add_seat_number_fields(
             "points", most=MOST_POINTS[self.state.seats], row=_("Points")
         )
@@ -89,7 +89,7 @@ class TrickyBidForm(EntryForm):
         return any(self.data.get(f"antes_{trick}") for trick in self.trick_indexes)
 
     @property
-    def entered_points(self) -> list[int | None]:
+    def points_or_tally_sums(self) -> list[int | None]:
         if not self.has_tally:
             return self.entered_numbers_by_seat("points")
         sums = [0] * self.state.seats
@@ -102,7 +102,7 @@ class TrickyBidForm(EntryForm):
     @property
     def entry_progress(self) -> str:
         """Return the sum and the possible maximum; for a tally, the points of each player."""
-        points = self.entered_points
+        points = self.points_or_tally_sums
         entered = [number for number in points if number is not None]
         if not entered:
             return ""

@@ -40,14 +40,6 @@ class TrickyBidPieceEntryForm(PieceEntryForm, TrickyBidForm):
     pad = PAD
     sum_fields = ("points", "winner", "antes")
 
-    @property
-    def entered_points(self) -> list[int | None]:
-        """Return no points: they are not known before the hand is complete."""
-        return []
-
-    def clean(self) -> dict[str, Any] | None:
-        return self.cleaned_data
-
 
 class TrickyBidPieceRecording(PieceRecording):
     """An ante and a play from each player, who must follow the led colour."""

@@ -36,6 +36,18 @@ class TrickyDiceTableGame(TableGame):
             choices=[("", _("the team’s tricks")), ("own", _("own tricks only"))],
             required=False,
         ),
+        "made_bonus": forms.IntegerField(
+            label=_("House rule: bonus for a made bid (double in a solo)"),
+            required=False,
+        ),
+        "set_penalty": forms.IntegerField(
+            label=_("House rule: penalty for a missed bid (double in a solo)"),
+            required=False,
+        ),
+    }
+    house_rule_texts = {
+        "made_bonus": _("A made bid scores %(value)s extra, a solo twice as much."),
+        "set_penalty": _("A missed bid costs %(value)s points, a solo twice as much."),
     }
     points_a_hole = 2
     minutes_a_hand = 6

@@ -70,11 +70,12 @@ export function isFilled(step) {
   return panel ? Boolean(find(panel, ":checked")) : step.value !== "";
 }
 
-/** Returns the first empty step that `data-required-fields` of the form names, if any.
+/** Returns the empty steps that `data-required-fields` of the form names. `{name}` in one is the value of that field.
  * @param {HTMLFormElement} form */
-export function findMissingStep(form) {
-  const needed = (form.dataset.requiredFields ?? "").split(" ");
-  return findOpenSteps(form).find((step) => needed.includes(step.dataset.step ?? step.name) && !isFilled(step));
+export function findMissingSteps(form) {
+  const names = (form.dataset.requiredFields ?? "").replace(/\{(\w+)\}/g, (_match, name) => readField(form, name));
+  const needed = names.split(" ");
+  return findOpenSteps(form).filter((step) => needed.includes(step.dataset.step ?? step.name) && !isFilled(step));
 }
 
 /** @param {Step} step */

@@ -33,7 +33,7 @@ const clearCurrentMark = ({ form }) => findAll(form, "[aria-current]").forEach((
 
 /* The text above the keys: `data-prompt`, or the label. */
 /** @param {Step} step */
-function getPrompt(step) {
+export function getPrompt(step) {
   if (getPanel(step)) return findRequired(step, "span").textContent;
   const label = /** @type {HTMLLabelElement} */ (step.labels?.[0]);
   return step.dataset.prompt ?? (find(label, ".name") ?? label).textContent;
@@ -73,15 +73,6 @@ export function openStep(pad, step) {
     step.scrollIntoView({ block: "nearest" });
     scrollAboveTray(pad, step);
   });
-}
-
-/** Opens a required step that is empty, with a message.
- * @param {Pad} pad @param {Step} step */
-export function showMissingStep(pad, step) {
-  openStep(pad, step);
-  const line = findRequired(pad.tray, "[data-input-error]");
-  line.textContent = pad.tray.dataset.missingText ?? "";
-  line.hidden = false;
 }
 
 /** Scrolls a step above the tray, which may be high with large letters, on a small phone or below a long preview.

@@ -2,6 +2,7 @@
 
 import { createElement, fillText, find, findAll, findRequired, listen } from "../browser.js";
 import { newKey } from "../keys.js";
+import { signalSaved } from "../signals.js";
 import { matchAddress } from "./addresses.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
@@ -143,15 +144,14 @@ const isRepairable = ({ kind, body }, faults) =>
 /** Shows a refused entry in its form, with its faults at the fields.
  * @param {Entry} entry */
 async function openRepairForm(entry) {
-  const { body, number, base = "" } = entry;
-  const fields = { entered: JSON.stringify(body), number, base, key: newKey(), check: "1" };
+  const { body, number, base = "", note = "" } = entry;
+  const fields = { entered: JSON.stringify(body), number, base, note, key: newKey(), check: "1" };
   if (await postAndDraw(REPAIR_FORMS[entry.kind](entry), fields)) repairWithForm(entry.key);
 }
 
 /* A saved hand is highlighted, and one tap undoes it. */
 
 const UNDO_TIME = 10000; // milliseconds
-const VIBRATION = 15; // milliseconds
 
 let timer = 0;
 
@@ -182,9 +182,7 @@ function showUndoLine(number, kind, change) {
 export function showUndo(number, change) {
   const row = document.querySelector(`#sheet tr[data-hand="${number}"]`);
   row?.classList.add("is-new");
-  // Not if people prefer less motion, and only if the browser allows it.
-  const wantsStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (!wantsStill && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATION);
+  signalSaved();
   row?.scrollIntoView({ block: "nearest" });
   showUndoLine(number, "enter", change);
 }

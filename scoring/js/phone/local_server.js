@@ -97,7 +97,7 @@ async function startWorker() {
   document.documentElement.dataset.ready = startKind;
   announce("tricky:ready");
   // Otherwise the first page would wait for it.
-  callWorker("lay_out").catch(console.warn);
+  callWorker("extract_data_files").catch(console.warn);
 }
 
 /** The state of a match as the local server has loaded it, and its verdicts on entries since, by key.

@@ -2,7 +2,7 @@
 
    Pages come from the network or, without a network, from this phone. */
 
-import { announce, find, findTapped, listen } from "../browser.js";
+import { announce, find, findTapped, isPlainTap, listen } from "../browser.js";
 import { cachePage, currentUrl, findCachedPage, isCorrection, isScorepadPage, matchAddress, pathOf, toUrl } from "./addresses.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
@@ -63,7 +63,10 @@ export function drawPage({ url, text, held }, { addToHistory = true, page = pars
   const question = /** @type {HTMLElement | null} */ (document.querySelector("[data-board-warning][aria-invalid]"));
   (question ?? document.getElementById("main"))?.focus({ preventScroll: !question });
   // A browser only does this for pages that it loads itself.
-  if (url.hash) document.getElementById(url.hash.slice(1))?.scrollIntoView();
+  const part = url.hash && document.getElementById(url.hash.slice(1));
+  if (!part) return;
+  part.closest("details")?.setAttribute("open", "");
+  part.scrollIntoView();
 }
 
 /* Whether this phone knows more of a match than the server, and can draw its page. A correction waits for the local
@@ -132,7 +135,7 @@ async function findPage(url, localOnly) {
 export const postAndDraw = (to, fields, { allowLocal = true } = {}) => fetchAndDraw(() => postToEither(toUrl(to), fields, allowLocal));
 
 /** @param {URL} url @param {Fields} fields @param {boolean} allowLocal */
-async function postToEither(url, fields, allowLocal) {
+export async function postToEither(url, fields, allowLocal) {
   try {
     if (allowLocal && (await isAheadOfServer(url))) throw new Error("the server does not know");
     return await network.postForm(url, fields);
@@ -155,11 +158,6 @@ export const drawIfIdle = (fetchPage) => fetchAndDraw(fetchPage, { addToHistory:
 
 /** @param {URL} url */
 const openOrLoad = (url) => openPage(url).catch(() => location.assign(url));
-
-/** Whether a tap is not for another window or a download, which are left to the browser.
- * @param {MouseEvent} event @param {HTMLAnchorElement} link */
-const isPlainTap = ({ button, metaKey, ctrlKey, shiftKey, altKey }, link) =>
-  button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || link.download || link.target);
 
 /** @param {MouseEvent} event */
 function followLink(event) {

@@ -61,14 +61,15 @@ export const rememberEntry = (form, entry) => entriesByForm.set(form, entry);
  * @param {HTMLFormElement} form */
 export const forgetEntry = (form) => entriesByForm.delete(form);
 
-/* Adds the number of the hand, the version that it is based on, and the reason. */
+/* Adds the number of the hand, the version that it is based on, the reason and the note. */
 /** @param {Entry} entry @param {HTMLFormElement} form @param {Fields} fields */
-function addCircumstances(entry, { dataset: { number, seatName } }, { base, reason, instead_of_board: isInsteadOfBoard }) {
+function addCircumstances(entry, { dataset: { number, seatName } }, { base, reason, note, instead_of_board: isInsteadOfBoard }) {
   entry.made_by = seatName ?? "";
   if (number) entry.number = Number(number);
   const version = document.documentElement.dataset.snapshotVersion ?? base;
   if (version) entry.base = Number(version);
   if (reason) entry.reason = reason;
+  if (note) entry.note = note;
   if (isInsteadOfBoard) entry.instead_of_board = true;
 }
 
@@ -79,13 +80,13 @@ export function entryFromForm(form, fields, { submitter, isContract = false } = 
   const kind = isContract ? "contract" : form.dataset.entryKind ?? "";
   const body = bodyFromForm(form, fields, submitter);
   const before = entriesByForm.get(form);
-  if (before?.kind === kind && JSON.stringify(before.body) === JSON.stringify(body)) return before;
+  if (before?.kind === kind && JSON.stringify([before.body, before.note]) === JSON.stringify([body, fields.note || undefined])) return before;
   const entry = { ...createEntry(kind, form.dataset.address || newAddress()), body };
   addCircumstances(entry, form, fields);
   return entry;
 }
 
-const CHANGES_HAND = ["replace", "void", "restore", "keep"];
+const CHANGES_HAND = ["replace", "void", "restore", "keep", "note"];
 
 /** Returns the path of the page that shows the result of an entry.
  * @param {Entry} entry @param {string} [search] of this page */

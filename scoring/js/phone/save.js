@@ -4,13 +4,14 @@
    a second step confirms the first), data-success-text (the message after saving). */
 
 import { createElement, listen, onEachPage } from "../browser.js";
-import { findMissingStep } from "../entry/steps.js";
+import { findMissingSteps } from "../entry/steps.js";
 import { correctionPath, isScorepadPage, pathOf, toUrl } from "./addresses.js";
 import { moveToForm, repairWithForm, showSaved, showUndo } from "./badges.js";
 import * as local from "./local_server.js";
 import * as network from "./network.js";
 import { findOutcome, openNextUnscored, removeUnknownTurn, showPendingHands, updateHandNumber } from "./next_hand.js";
-import { drawPage, openPage, postAndDraw, reloadPage } from "./pages.js";
+import { showPage } from "../dialog.js";
+import { drawPage, openPage, postAndDraw, postToEither, reloadPage } from "./pages.js";
 import { confirmInsteadOfBoard, confirmUnusual } from "./preview.js";
 import { createEntry, entryFromForm, readFields, rememberEntry, resultPath } from "./queue.js";
 import { announceOutbox, enqueue } from "./store.js";
@@ -34,7 +35,8 @@ const formAction = (form) => form.getAttribute("action") ?? location.href;
  * @param {HTMLFormElement} form */
 async function saveContract(form) {
   if (form.dataset.entryKind !== "enter") return;
-  await enqueue(entryFromForm(form, readFields(form), { isContract: true }));
+  // The note may be unfinished.
+  await enqueue(entryFromForm(form, { ...readFields(form), note: "" }, { isContract: true }));
   if (!network.isAway) await sendQueue();
 }
 
@@ -175,7 +177,7 @@ const isEntry = (form, submitter) =>
 /** Whether a complete hand has all required fields, and people confirmed it if needed.
  * @param {HTMLFormElement} form */
 async function isReadyToSave(form) {
-  const missing = findMissingStep(form);
+  const [missing] = findMissingSteps(form);
   if (missing) form.dispatchEvent(new CustomEvent("tricky:missing", { detail: missing }));
   return !missing && confirmInsteadOfBoard(form) && confirmUnusual(form);
 }
@@ -187,7 +189,9 @@ async function submitForm(form, submitter, to) {
   const isWhole = isEntry(form, submitter) && submitter?.name !== "contract_only";
   if (isWhole && !(await isReadyToSave(form))) return undefined;
   if (isEntry(form, submitter) && (!("confirm" in dataset) || submitter?.name === "confirm")) return saveForm(form, submitter);
-  const isDrawn = await postAndDraw(to, readFields(form, submitter), { allowLocal: "entryKind" in dataset || "offlineCapable" in dataset });
+  const allowLocal = "entryKind" in dataset || "offlineCapable" in dataset;
+  if ("dialog" in dataset) return showPage(await postToEither(to, readFields(form, submitter), allowLocal));
+  const isDrawn = await postAndDraw(to, readFields(form, submitter), { allowLocal });
   return isDrawn && repairWithForm(dataset.repairKey);
 }
 
@@ -197,7 +201,7 @@ function coverFromSecondTap({ left, top, width, height }) {
   const cover = createElement("div");
   const [x, y, cssWidth, cssHeight] = [left, top, width, height].map((length) => `${length}px`);
   Object.assign(cover.style, { position: "fixed", left: x, top: y, width: cssWidth, height: cssHeight, zIndex: "1000" });
-  document.body.append(cover);
+  (document.querySelector("dialog[open]") ?? document.body).append(cover);
   setTimeout(() => cover.remove(), SECOND_TAP);
 }
 

@@ -40,6 +40,11 @@ async function prefetchNextHand() {
   if ((await findMatch(address))?.token) await network.prefetchPage(`${sheet}hands/new/`);
 }
 
+/* So that the settings of this phone open without a network, in the account that uses it now. */
+async function prefetchSettings() {
+  if (location.pathname === "/") await network.prefetchPage("/you/");
+}
+
 /* Lets the local server draw a page that is not cached, or shows that it cannot. */
 /** @param {HTMLElement} shell */
 async function startServerFor(shell) {
@@ -102,6 +107,7 @@ async function start() {
   listen("tricky:drawn", () => local.isReady && find(document, "[data-start-status]") && redrawPage());
   await startNavigation();
   storeMatch();
+  prefetchSettings().catch(console.warn);
   redrawPage();
   startServerWhenIdle();
   // Without a network, its files could not be cached.

@@ -1,6 +1,7 @@
 /* Moves a match to another phone without a network, as QR codes that open the import page, or as text to paste. */
 
 import { fillText, find, findRequired, findTapped, listen, onEachPage } from "../browser.js";
+import { readCodes } from "../camera.js";
 import { newKey } from "../keys.js";
 import * as local from "./local_server.js";
 import { openPage } from "./pages.js";
@@ -11,8 +12,6 @@ import { sendQueue } from "./sync.js";
 const ADDRESS = /^[\w-]{1,22}$/;
 const PART = /^#[0-9a-f]{8}\./;
 const QUIET_ZONE = 4; // white modules around a code
-const CAMERA = { facingMode: "environment", width: { ideal: 1280 }, height: { ideal: 960 } };
-const SCAN_PAUSE = 150; // milliseconds
 
 /** @param {HTMLElement} panel @returns {Promise<typeof import("../codes.js")>} */
 const fetchCodes = ({ dataset: { codesUrl = "" } }) => import(codesUrl);
@@ -44,6 +43,7 @@ async function showCodes(panel) {
   /** @type {HTMLTextAreaElement} */ (findRequired(panel, "textarea")).value = links.join("\n");
   panel.hidden = false;
   showLink();
+  panel.scrollIntoView({ block: "nearest" });
 }
 
 /** Imports one part; returns the progress, and the address of the match after the last part. Throws if the text is not a
@@ -92,27 +92,14 @@ async function importTexts(page, texts) {
   }
 }
 
-/** Reads codes with the camera until the match is complete or the page is left. The page has a reader of its own, because
- * few browsers have one, and the camera app may open a link in another browser than the one with the matches.
+/** Reads codes with the camera until the match is complete or the page is left. The camera app may open a link in another
+ * browser than the one with the matches.
  * @param {HTMLElement} page */
 async function scanCodes(page) {
   const { BarcodeDetector } = await fetchCodes(page);
-  const detector = new BarcodeDetector({ formats: ["qr_code"] });
   const video = /** @type {HTMLVideoElement} */ (findRequired(page, "video"));
-  const camera = await navigator.mediaDevices.getUserMedia({ video: CAMERA });
-  video.srcObject = camera;
-  video.hidden = false;
+  await readCodes(video, BarcodeDetector, (text) => importTexts(page, [text]));
   findRequired(page, "[data-scan]").hidden = true;
-  await video.play();
-  const seen = new Set();
-  const scan = async () => {
-    if (!video.isConnected) return camera.getTracks().forEach((track) => track.stop());
-    const [code] = await detector.detect(video);
-    if (code && !seen.has(code.rawValue)) await importTexts(page, [code.rawValue]);
-    if (code) seen.add(code.rawValue);
-    setTimeout(scan, SCAN_PAUSE);
-  };
-  scan();
 }
 
 /** Imports the part in the page's address, scanned codes and pasted text.
@@ -139,7 +126,10 @@ function startImport(page) {
 const showTransfer = onEachPage("tricky:drawn", () => {
   const page = find(document, "[data-match-import]");
   if (page) startImport(page);
-  find(document, "[data-export-button]")?.removeAttribute("hidden");
+  const button = find(document, "[data-export-button]");
+  button?.removeAttribute("hidden");
+  // From the menu of the match on Home.
+  if (location.hash === "#move") button?.click();
 });
 addEventListener("hashchange", showTransfer);
 listen("click", (event) => {

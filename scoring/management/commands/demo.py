@@ -45,20 +45,23 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Store or remove the season in one transaction, and print the number of matches."""
         if options["remove"]:
-            removed = self.remove_season(options["seed"])
+            removed = self.remove_demo_data(options["seed"])
             self.stdout.write(f"Removed {removed} matches of the demo.")
             return
         if (options["if_empty"] or options["offer"]) and Match.objects.exists():
             self.stdout.write("No demo season added: there are already matches.")
             return
-        if options["offer"] and not self.ask_for_demo():
+        # Without a terminal, only a server with private addresses gets the demo.
+        if options["offer"] and not (
+            self.ask_for_demo() if sys.stdin.isatty() else not settings.IS_HOSTED
+        ):
             self.stdout.write("No demo season. Add one any time with `manage.py demo`.")
             return
         seed = options["seed"]
         if Match.objects.filter(key=_random_key(Random(seed))).exists():
             self.stdout.write("This demo season already exists.")
             return
-        matches = self.store_season(seed)
+        matches = self.store_demo_data(seed)
         running = sum(not match.finished for match in matches)
         self.stdout.write(
             f"Stored {len(NAMES)} players and {len(matches)} matches, "
@@ -71,9 +74,6 @@ class Command(BaseCommand):
         )
 
     def ask_for_demo(self) -> bool:
-        """Ask at the terminal for a demo; without a terminal, return True unless the site is hosted."""
-        if not sys.stdin.isatty():
-            return not settings.IS_HOSTED
         self.stdout.write(
             "Load a demo season to look around? Anyone can enter scores in it. [y/n] ",
             ending="",
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         return answer.strip().lower() in {"y", "yes"}
 
     @transaction.atomic
-    def store_season(self, seed: int) -> list[Match]:
+    def store_demo_data(self, seed: int) -> list[Match]:
         rng, keys = Random(seed), Random(seed)
         now = timezone.localtime()
         players = {
@@ -126,9 +126,9 @@ class Command(BaseCommand):
             latest[address].save(update_fields=["address"])
         return matches
 
-    def remove_season(self, seed: int) -> int:
+    def remove_demo_data(self, seed: int) -> int:
         """Remove the season with this seed, and return its number of matches."""
-        return delete_matches_and_players(find_season_match_ids(seed))
+        return delete_demo_matches_and_players(find_season_match_ids(seed))
 
 
 def find_season_match_ids(seed: int) -> list[int]:
@@ -144,8 +144,11 @@ def find_season_match_ids(seed: int) -> list[int]:
     return season
 
 
-def delete_matches_and_players(match_ids: Sequence[int]) -> int:
-    """Delete demo matches and the demo players without other matches; return the number of matches."""
+def delete_demo_matches_and_players(match_ids: Sequence[int]) -> int:
+    """Delete these matches, and their players with demo names and no other matches.
+
+    Returns the number of matches.
+    """
     seats = Seat.objects.filter(match__in=match_ids)
     players = set(seats.values_list("player", flat=True))
     with deletable_log(connection):

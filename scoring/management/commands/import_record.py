@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from scoring.matchlog.records import import_record
+from scoring.matchlog.records import get_or_import_match
 from scoring.pages.sheet import MOVED
 from scoring.rules import Refusal
 from scoring.rules.names import describe_removed_characters
@@ -26,8 +26,8 @@ class Command(BaseCommand):
         for name in options["files"]:
             removed: list[str] = []
             try:
-                match = import_record(
-                    Path(name).read_bytes(), now=timezone.now(), unsafe_texts=removed
+                match = get_or_import_match(
+                    Path(name).read_bytes(), now=timezone.now(), stripped_texts=removed
                 )
             except OSError as error:
                 raise CommandError(

@@ -20,15 +20,15 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print every difference and their number; exit with 1 if --check found any."""
-        difference_count = self.print_and_correct_differences(check=options["check"])
+        difference_count = self.print_differences(correct=not options["check"])
         if difference_count and options["check"]:
             sys.exit(1)
 
-    def print_and_correct_differences(self, *, check: bool) -> int:
-        """Print every difference, and return their number."""
+    def print_differences(self, *, correct: bool) -> int:
+        """Print every difference and return their number; `correct` repairs them as well."""
         difference_count = 0
         for match_id in Match.objects.order_by("id").values_list("id", flat=True):
-            for difference in rebuild_match(match_id=match_id, check_only=check):
+            for difference in rebuild_match(match_id=match_id, check_only=not correct):
                 self.stdout.write(f"match {match_id}: {difference}")
                 difference_count += 1
         self.stdout.write(

@@ -48,7 +48,7 @@ class Contest(NamedTuple):
     actors: tuple[Actor | None, ...]
 
     @property
-    def eligible_declarers(self) -> list[int]:
+    def possible_winners(self) -> list[int]:
         """Return the seats that can win, in the order of their declarations."""
         order = clockwise_seats(self.inciter, len(self.actors))
         trump_seats = [seat for seat in order if self.declaration(seat) == self.trump]
@@ -313,7 +313,7 @@ WIN_TEMPLATES = {
 
 def contest_result(contest: Contest) -> TrickResult:
     """Return the seat that wins: the highest sum, the earlier in a tie (db2t.win)."""
-    declarers = contest.eligible_declarers
+    declarers = contest.possible_winners
     winner = max(declarers, key=contest.total)
     total = contest.total(winner)
     is_trump = contest.declaration(winner) == contest.trump

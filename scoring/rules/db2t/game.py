@@ -154,11 +154,9 @@ class DB2T(Game):
         """
         contest = self._without_default_difficulty(state, raw)
         contest.pop("rerolls", None)
-        return {**contest, "actors": _actors_with_declarations(contest, state)}
+        return {**contest, "actors": _actors_with_inferred_declarations(contest, state)}
 
-    def unchecked_unfinished_hand_for_log(
-        self, state: MatchState, raw: Raw
-    ) -> dict[str, Any]:
+    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished contest, with None for missing dice.
 
         Without an inciting actor, all declarations stay open.
@@ -172,7 +170,7 @@ class DB2T(Game):
         is_open = contest.get("inciter") is None
         pairs = zip(
             contest.get("actors", ()),
-            _actors_with_declarations(contest, state),
+            _actors_with_inferred_declarations(contest, state),
             strict=True,
         )
         contest["actors"] = [
@@ -219,7 +217,7 @@ class DB2T(Game):
         return contest_result(contest)
 
 
-def _actors_with_declarations(
+def _actors_with_inferred_declarations(
     contest: Raw, state: MatchState
 ) -> list[dict[str, Any] | None]:
     """Return the actors with their declarations; a missing one follows from the dice."""

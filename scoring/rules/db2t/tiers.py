@@ -38,18 +38,14 @@ def meets_pair_tier(dice: Dice) -> bool:
     return len(set(dice)) < len(dice)
 
 
-def meets_high_tier(dice: Dice) -> bool:
-    """Return whether there are dice: all meet this tier (db2t.tier.high)."""
-    return len(dice) > 0
-
-
 TIERS: Mapping[str, Callable[[Dice], bool]] = {
     "prial": meets_prial_tier,
     "straight_flush": meets_straight_flush_tier,
     "straight": meets_straight_tier,
     "flush": meets_flush_tier,
     "pair": meets_pair_tier,
-    "high": meets_high_tier,
+    # All dice meet the lowest tier (db2t.tier.high).
+    "high": lambda _dice: True,
 }
 """Every tier, best first."""
 

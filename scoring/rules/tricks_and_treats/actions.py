@@ -22,7 +22,7 @@ from scoring.rules.results import FINISHED, FORMAT
 from scoring.rules.tricks_and_treats.board import (
     ActionEffect,
     Board,
-    BoardPlace,
+    GridPosition,
     UnclaimedTrick,
 )
 from scoring.rules.tricks_and_treats.treats import (
@@ -34,8 +34,8 @@ from scoring.rules.tricks_and_treats.treats import (
 from scoring.rules.tricks_and_treats.tricks import Trick, read_trick, trick_result
 from scoring.rules.tricks_and_treats.turning import (
     apply_mixer_on_box,
+    deal_cards,
     refill_trumps,
-    start_deal,
     turn_random_token,
 )
 from scoring.rules.wording import SeatIndex, tokens_in_words
@@ -51,8 +51,8 @@ def apply_action(board: Board, action: object) -> Board:
     if board.is_finished:
         faults.add("", FINISHED, _("The match is over. Nothing more can be played."))
     faults.raise_if_any()
-    raw = faults.require(read_object(action, "", faults))
-    kind = faults.require(
+    raw = faults.raise_or_return(read_object(action, "", faults))
+    kind = faults.raise_or_return(
         read_choice(raw.get("kind"), tuple(_ACTION_KINDS), "kind", faults)
     )
     action_kind = _ACTION_KINDS[kind]
@@ -142,7 +142,7 @@ def _read_trick(board: Board, raw: Raw, faults: Faults) -> Trick:
         "plays": raw.get("plays"),
         "master_trump": raw.get("master_trump", []),
     }
-    trick = faults.require(read_trick(document, faults))
+    trick = faults.raise_or_return(read_trick(document, faults))
     if board.leader is not None and trick.leader != board.leader:
         faults.add(
             "leader",
@@ -196,7 +196,7 @@ def _read_eyes(board: Board, trick: Trick, raw: Raw, faults: Faults) -> list[Evi
     return eyes
 
 
-def _claim_token(board: Board, raw: Raw, faults: Faults) -> Board:
+def _claim_matching_token(board: Board, raw: Raw, faults: Faults) -> Board:
     trick, token = _require_pending_trick(board, faults), board.claimable_token
     if token is None:
         faults.add(
@@ -205,9 +205,9 @@ def _claim_token(board: Board, raw: Raw, faults: Faults) -> Board:
             _("%(card)s won the trick but matches no face-up token."),
             card=trick.card,
         )
-    token = faults.require(token)
+    token = faults.raise_or_return(token)
     board = board.claim_token(
-        trick.seat, BoardPlace(token.row, token.column)
+        trick.seat, GridPosition(token.row, token.column)
     ).with_action_effect(
         "treats.trick.claim",
         _("%(who)s claims %(token)s, which matches the winning card."),
@@ -217,7 +217,7 @@ def _claim_token(board: Board, raw: Raw, faults: Faults) -> Board:
     return replace(board, pending_trick=None)
 
 
-def _turn_token_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
+def _turn_random_token_or_pass(board: Board, raw: Raw, faults: Faults) -> Board:
     """Return the board with a token turned, or with the trick over if none is face down."""
     trick, is_pass = _require_pending_trick(board, faults), raw["kind"] == "pass"
     if is_pass and board.face_down_cells:
@@ -252,7 +252,7 @@ def _require_pending_trick(board: Board, faults: Faults) -> UnclaimedTrick:
                 "the trick."
             ),
         )
-    return faults.require(board.pending_trick)
+    return faults.raise_or_return(board.pending_trick)
 
 
 def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
@@ -276,7 +276,7 @@ def _end_deal(board: Board, raw: Raw, faults: Faults) -> Board:
     if board.is_finished:
         # The remaining tokens stay in place, even with a mixer on the box.
         return board
-    return start_deal(apply_mixer_on_box(board) if board.is_mixer_on_box else board)
+    return deal_cards(apply_mixer_on_box(board) if board.is_mixer_on_box else board)
 
 
 class _ActionKind(NamedTuple):
@@ -287,9 +287,9 @@ class _ActionKind(NamedTuple):
 
 _ACTION_KINDS: Mapping[str, _ActionKind] = {
     "trick": _ActionKind(_play_trick, ("leader", "plays", "evil_eye", "master_trump")),
-    "claim": _ActionKind(_claim_token),
-    "turn": _ActionKind(_turn_token_or_pass),
-    "pass": _ActionKind(_turn_token_or_pass),
+    "claim": _ActionKind(_claim_matching_token),
+    "turn": _ActionKind(_turn_random_token_or_pass),
+    "pass": _ActionKind(_turn_random_token_or_pass),
     "end_deal": _ActionKind(_end_deal),
     **{
         treat: _ActionKind(use_treat, ("seat", *use.targets))

@@ -23,25 +23,17 @@ MOST_SIDE = 8
 """Largest side of a square; squares have 16, 25, 36, 49 or 64 tokens (treats.mixer)."""
 
 
-class BoardPlace(NamedTuple):
+class GridPosition(NamedTuple):
     """The place of a token: row from the top and column from the left, both from 0."""
 
     row: int
     column: int
 
-    def touches(self, other_place: "BoardPlace") -> bool:
-        """Return whether the other place is next to this one, diagonals included."""
-        rows, columns = (
-            abs(self.row - other_place.row),
-            abs(self.column - other_place.column),
-        )
-        return max(rows, columns) == 1
-
 
 class Cell(NamedTuple):
     """A place with its token, including a secret face."""
 
-    place: BoardPlace
+    place: GridPosition
     face: str
     """A card as written in a record, or a kind of treat."""
     is_face_up: bool = False
@@ -58,26 +50,28 @@ class VisibleCell(NamedTuple):
 
 def lay_out_tokens(faces: Sequence[str]) -> tuple[Cell, ...]:
     """Return the grid of these tokens, all face down (treats.start, treats.mixer)."""
-    places = grid_places(len(faces))
+    places = near_square_grid(len(faces))
     return tuple(Cell(place, face) for place, face in zip(places, faces, strict=True))
 
 
-def grid_places(count: int) -> list[BoardPlace]:
+def near_square_grid(count: int) -> list[GridPosition]:
     """Return the places of `count` tokens, by row, then by column (treats.mixer).
 
     The largest square comes first; the remaining tokens fill a column along its right
     side, then a row along the bottom of both. In this way 81 tokens make a 9 × 9 grid
     (treats.start).
 
-    >>> [len([at for at in grid_places(31) if at.row == row]) for row in range(6)]
+    >>> [len([at for at in near_square_grid(31) if at.row == row]) for row in range(6)]
     [6, 6, 6, 6, 6, 1]
     """
     side = min(isqrt(count), MOST_SIDE)
     if side < LEAST_SIDE:
-        return [BoardPlace(0, column) for column in range(count)]
-    square = [BoardPlace(row, column) for row in range(side) for column in range(side)]
-    right = [BoardPlace(row, side) for row in range(side)]
-    bottom = [BoardPlace(side, column) for column in range(side + 1)]
+        return [GridPosition(0, column) for column in range(count)]
+    square = [
+        GridPosition(row, column) for row in range(side) for column in range(side)
+    ]
+    right = [GridPosition(row, side) for row in range(side)]
+    bottom = [GridPosition(side, column) for column in range(side + 1)]
     return sorted((square + right + bottom)[:count])
 
 
@@ -187,8 +181,8 @@ class Board:
         return len(self.pile)
 
     @property
-    def has_pile(self) -> bool:
-        """Return whether there is still a mixer pile (treats.mixer)."""
+    def has_mixers_left(self) -> bool:
+        """Return whether a mixer is still to come; until then there is a mixer pile (treats.mixer)."""
         return self.mixers < MIXERS
 
     @property
@@ -227,8 +221,8 @@ class Board:
         )
 
     @property
-    def next_action_kinds(self) -> tuple[str, ...]:
-        """Return the possible kinds of the next action, apart from treats.
+    def required_action_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of action of which one must come next; treats can come before it.
 
         There is at least one until the game is over.
         """
@@ -256,9 +250,19 @@ class Board:
     def face_down_cells(self) -> tuple[Cell, ...]:
         return tuple(cell for cell in self.grid if not cell.is_face_up)
 
-    def cell_at(self, place: BoardPlace) -> Cell | None:
+    def cell_at(self, place: GridPosition) -> Cell | None:
         """Return the cell at a place; None if there is no token."""
         return next((cell for cell in self.grid if cell.place == place), None)
+
+    def surrounding_cells(self, place: GridPosition) -> tuple[Cell, ...]:
+        """Return the up to eight cells around a place, diagonals included."""
+        return tuple(
+            cell
+            for cell in self.grid
+            if cell.place != place
+            and abs(cell.place.row - place.row) <= 1
+            and abs(cell.place.column - place.column) <= 1
+        )
 
     # Each of these returns a new board with the same number of tokens.
 
@@ -268,34 +272,34 @@ class Board:
         effect = ActionEffect(clause, say(template, **values))
         return replace(self, last_action_effects=(*self.last_action_effects, effect))
 
-    def turn_token_up(self, turned_cell: Cell) -> "Board":
+    def with_cell_face_up(self, turned_cell: Cell) -> "Board":
         grid = (
             cell._replace(is_face_up=True) if cell == turned_cell else cell
             for cell in self.grid
         )
         return replace(self, grid=tuple(grid))
 
-    def claim_token(self, seat: int, place: BoardPlace) -> "Board":
+    def claim_token(self, seat: int, place: GridPosition) -> "Board":
         face, board = self._lift_token(place)
         return replace(
             board, claimed_tokens=_add_face(board.claimed_tokens, seat, face)
         )
 
-    def take_treat(self, seat: int, place: BoardPlace) -> "Board":
+    def take_treat(self, seat: int, place: GridPosition) -> "Board":
         face, board = self._lift_token(place)
         return replace(board, treats=_add_face(board.treats, seat, face))
 
-    def remove_token(self, place: BoardPlace) -> "Board":
+    def remove_token(self, place: GridPosition) -> "Board":
         face, board = self._lift_token(place)
         return replace(board, removed=(*board.removed, face))
 
-    def put_mixer_on_box(self, place: BoardPlace) -> "Board":
+    def put_mixer_on_box(self, place: GridPosition) -> "Board":
         _mixer, board = self._lift_token(place)
         return replace(board, is_mixer_on_box=True)
 
-    def pile_token(self, place: BoardPlace) -> "Board":
+    def pile_token(self, place: GridPosition) -> "Board":
         face, board = self._lift_token(place)
-        return board._pile_face(face)
+        return board._pile_or_remove_face(face)
 
     def remove_treat(self, seat: int, treat: str) -> "Board":
         """Return the board with a player's treat out of the game."""
@@ -304,21 +308,21 @@ class Board:
 
     def pile_treat(self, seat: int, treat: str) -> "Board":
         board = replace(self, treats=_remove_face(self.treats, seat, treat))
-        return board._pile_face(treat)
+        return board._pile_or_remove_face(treat)
 
     def pass_treat(self, treat: str, giver: int, taker: int) -> "Board":
         treats = _remove_face(self.treats, giver, treat)
         return replace(self, treats=_add_face(treats, taker, treat))
 
-    def _lift_token(self, place: BoardPlace) -> tuple[str, "Board"]:
+    def _lift_token(self, place: GridPosition) -> tuple[str, "Board"]:
         """Return the face of the token at a place, and the board without it."""
         (lifted_cell,) = (cell for cell in self.grid if cell.place == place)
         grid = tuple(cell for cell in self.grid if cell is not lifted_cell)
         return lifted_cell.face, replace(self, grid=grid)
 
-    def _pile_face(self, face: str) -> "Board":
+    def _pile_or_remove_face(self, face: str) -> "Board":
         """Return the board with a token on the pile, or out of the game if there is no pile."""
-        if self.has_pile:
+        if self.has_mixers_left:
             return replace(self, pile=(*self.pile, face))
         return replace(self, removed=(*self.removed, face))
 

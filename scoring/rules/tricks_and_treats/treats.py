@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from scoring.rules.game import Raw
 from scoring.rules.reading import Faults, is_integer, read_choice, read_seat
 from scoring.rules.results import FORMAT
-from scoring.rules.tricks_and_treats.board import Board, BoardPlace, Cell
+from scoring.rules.tricks_and_treats.board import Board, Cell, GridPosition
 from scoring.rules.tricks_and_treats.pieces import HOLDABLE_KINDS
 from scoring.rules.tricks_and_treats.tricks import ORDER
 from scoring.rules.wording import SeatIndex, Word
@@ -44,7 +44,9 @@ def usable_treats(board: Board, seat: int) -> tuple[str, ...]:
 def use_treat(board: Board, action: Raw, faults: Faults) -> Board:
     """Return the board after a player used the treat that the action names."""
     kind = action["kind"]
-    seat = faults.require(read_seat(action.get("seat"), board.seats, "seat", faults))
+    seat = faults.raise_or_return(
+        read_seat(action.get("seat"), board.seats, "seat", faults)
+    )
     check_has_treat(board, seat, kind, "seat", faults)
     use = USES[kind]
     if use.only_before_trick and not board.can_begin_trick:
@@ -80,11 +82,13 @@ _BOX_TEMPLATES = {
 }
 
 
-def _use_compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _move_box_with_compass(
+    board: Board, seat: int, action: Raw, faults: Faults
+) -> Board:
     side = read_choice(action.get("box"), tuple(ORDER), "box", faults)
     if side == board.box:
         faults.add("box", "treats.compass", _("Choose another side for the box."))
-    side = faults.require(side)
+    side = faults.raise_or_return(side)
     return replace(board.remove_treat(seat, "compass"), box=side).with_action_effect(
         "treats.compass",
         _BOX_TEMPLATES[side],
@@ -92,8 +96,10 @@ def _use_compass(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _use_ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
-    cell = faults.require(
+def _pile_token_with_ghost(
+    board: Board, seat: int, action: Raw, faults: Faults
+) -> Board:
+    cell = faults.raise_or_return(
         _read_face_up_cell(board, action.get("cell"), "cell", "treats.ghost", faults)
     )
     return (
@@ -108,7 +114,9 @@ def _use_ghost(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _use_poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _discard_cards_with_poison(
+    board: Board, seat: int, action: Raw, faults: Faults
+) -> Board:
     board = replace(board, tricks_left=board.tricks_left - 1)
     return board.remove_treat(seat, "poison").with_action_effect(
         "treats.poison",
@@ -117,7 +125,7 @@ def _use_poison(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _use_spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _view_token_with_spy(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     cell = read_spy_target(board, action, faults)
     return board.pile_treat(seat, "spy").with_action_effect(
         "treats.spy",
@@ -136,10 +144,12 @@ def read_spy_target(board: Board, action: Raw, faults: Faults) -> Cell:
         faults.add(
             "cell", "treats.spy", _("%(token)s is already face up."), token=cell.face
         )
-    return faults.require(cell)
+    return faults.raise_or_return(cell)
 
 
-def _use_swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _swap_hands_with_player(
+    board: Board, seat: int, action: Raw, faults: Faults
+) -> Board:
     other_seat = _read_other_seat(board, seat, action, "with", "treats.swap", faults)
     return board.remove_treat(seat, "swap").with_action_effect(
         "treats.swap",
@@ -149,7 +159,9 @@ def _use_swap(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _use_switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _switch_face_up_tokens(
+    board: Board, seat: int, action: Raw, faults: Faults
+) -> Board:
     raw = action.get("cells")
     if not isinstance(raw, (list, tuple)) or len(raw) != 2:
         faults.add("cells", FORMAT, _("Choose two places in the grid."))
@@ -160,7 +172,7 @@ def _use_switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
     if first is not None and first == second:
         faults.add("cells", "treats.switch", _("Choose two different tokens."))
-    first, second = faults.require(first), faults.require(second)
+    first, second = faults.raise_or_return(first), faults.raise_or_return(second)
     faces = {first.place: second.face, second.place: first.face}
     grid = (cell._replace(face=faces.get(cell.place, cell.face)) for cell in board.grid)
     return replace(
@@ -174,7 +186,9 @@ def _use_switch(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
     )
 
 
-def _use_thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
+def _steal_treat_with_thief(
+    board: Board, seat: int, action: Raw, faults: Faults
+) -> Board:
     other_seat = _read_other_seat(board, seat, action, "from", "treats.thief", faults)
     treat = read_choice(action.get("treat"), HOLDABLE_KINDS, "treat", faults)
     if treat == "thief":
@@ -187,7 +201,7 @@ def _use_thief(board: Board, seat: int, action: Raw, faults: Faults) -> Board:
             who=SeatIndex(other_seat),
             treat=Word.from_record(treat),
         )
-    treat = faults.require(treat)
+    treat = faults.raise_or_return(treat)
     board_after_theft = board.pass_treat(treat, other_seat, seat)
     return board_after_theft.pile_treat(seat, "thief").with_action_effect(
         "treats.thief",
@@ -209,13 +223,13 @@ class TreatUseRule(NamedTuple):
 
 
 USES: Mapping[str, TreatUseRule] = {
-    "compass": TreatUseRule(_use_compass, ("box",)),
-    "ghost": TreatUseRule(_use_ghost, ("cell",)),
-    "poison": TreatUseRule(_use_poison, only_before_trick=True),
-    "spy": TreatUseRule(_use_spy, ("cell",)),
-    "swap": TreatUseRule(_use_swap, ("with",), only_before_trick=True),
-    "switch": TreatUseRule(_use_switch, ("cells",)),
-    "thief": TreatUseRule(_use_thief, ("from", "treat")),
+    "compass": TreatUseRule(_move_box_with_compass, ("box",)),
+    "ghost": TreatUseRule(_pile_token_with_ghost, ("cell",)),
+    "poison": TreatUseRule(_discard_cards_with_poison, only_before_trick=True),
+    "spy": TreatUseRule(_view_token_with_spy, ("cell",)),
+    "swap": TreatUseRule(_swap_hands_with_player, ("with",), only_before_trick=True),
+    "switch": TreatUseRule(_switch_face_up_tokens, ("cells",)),
+    "thief": TreatUseRule(_steal_treat_with_thief, ("from", "treat")),
 }
 
 
@@ -226,7 +240,7 @@ def _read_other_seat(
     other_seat = read_seat(action.get(field), board.seats, field, faults)
     if other_seat == seat:
         faults.add(field, clause, _("Choose another player."))
-    return faults.require(other_seat)
+    return faults.raise_or_return(other_seat)
 
 
 def _read_face_up_cell(
@@ -243,7 +257,7 @@ def _read_cell(board: Board, raw: Any, field: str, faults: Faults) -> Cell | Non
     if not isinstance(raw, (list, tuple)) or [*map(is_integer, raw)] != [True, True]:
         faults.add(field, FORMAT, _("Enter a row and a column, like [0, 8]."))
         return None
-    cell = board.cell_at(BoardPlace(*raw))
+    cell = board.cell_at(GridPosition(*raw))
     if cell is None:
         faults.add(field, "treats.tokens", _("This place has no token."))
     return cell

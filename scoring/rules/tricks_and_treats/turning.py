@@ -60,7 +60,7 @@ def new_board(seats: int, options: Options, seed: int) -> Board:
     board = board.with_action_effect(
         "treats.start", _("The player with %(card)s starts."), card=start
     )
-    return refill_trumps(start_deal(board), "treats.start")
+    return refill_trumps(deal_cards(board), "treats.start")
 
 
 def list_all_faces(mix: Mapping[str, int]) -> list[str]:
@@ -69,7 +69,7 @@ def list_all_faces(mix: Mapping[str, int]) -> list[str]:
     return [*CARDS, *treats]
 
 
-def start_deal(board: Board) -> Board:
+def deal_cards(board: Board) -> Board:
     """Return the board with the cards dealt (treats.cards).
 
     In a shrinking deck a card stays while its token can still come face up: in the
@@ -98,7 +98,7 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
     time; treats among them go to the mixer pile, including bombs and mixers.
     """
     trumps_needed = LEAST_TRUMPS - len(board.face_up_trumps)
-    if trumps_needed <= 0 or not board.has_pile or not board.face_down_cells:
+    if trumps_needed <= 0 or not board.has_mixers_left or not board.face_down_cells:
         return board
     turned_cells: list[Cell] = []
     for cell in _random_generator(board, "refill").sample(
@@ -110,7 +110,9 @@ def refill_trumps(board: Board, clause: str = "treats.refill") -> Board:
         trumps_needed -= cell.face in CARDS
     for cell in turned_cells:
         is_card = cell.face in CARDS
-        board = board.turn_token_up(cell) if is_card else board.pile_token(cell.place)
+        board = (
+            board.with_cell_face_up(cell) if is_card else board.pile_token(cell.place)
+        )
     return board.with_action_effect(
         clause,
         _("Tokens turned over: %(tokens)s. Any treats go to the mixer pile."),
@@ -123,9 +125,7 @@ def turn_random_token(board: Board, trick: UnclaimedTrick) -> Board:
     cell = _random_generator(board, "turn").choice(board.face_down_cells)
     player = SeatIndex(trick.seat)
     if cell.face == "bomb":
-        neighbours = [
-            neighbour for neighbour in board.grid if neighbour.place.touches(cell.place)
-        ]
+        neighbours = board.surrounding_cells(cell.place)
         board = board.remove_token(cell.place)
         for neighbour in neighbours:
             board = board.pile_token(neighbour.place)
@@ -145,7 +145,7 @@ def turn_random_token(board: Board, trick: UnclaimedTrick) -> Board:
             "the trick."
         )
     elif cell.face in CARDS:
-        board = board.turn_token_up(cell)
+        board = board.with_cell_face_up(cell)
         template = _("%(who)s turns over %(token)s, which stays face up.")
     elif cell.face != "mixer":
         board = board.take_treat(trick.seat, cell.place)
@@ -170,7 +170,7 @@ def apply_mixer_on_box(board: Board) -> Board:
     faces = [*board.pile, *(cell.face for cell in board.grid)]
     board = replace(board, mixers=board.mixers + 1)
     # The mixer pile ends with the third mixer, and the bombs with it (treats.bomb).
-    bombs = [] if board.has_pile else [face for face in faces if face == "bomb"]
+    bombs = [] if board.has_mixers_left else [face for face in faces if face == "bomb"]
     faces = [face for face in faces if face not in bombs]
     _random_generator(board, "mix").shuffle(faces)
     board = replace(

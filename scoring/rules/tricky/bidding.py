@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from scoring.rules.game import MatchState, Raw
+from scoring.rules.game import MatchState
 from scoring.rules.reading import (
     Faults,
     add_seat_fault,
@@ -39,23 +39,24 @@ class AuctionResult(NamedTuple):
     bid: int | None
 
 
-def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
+def read_contract(raw: object, state: MatchState, faults: Faults) -> Contract | None:
     contract = read_object(raw, "contract", faults)
     if contract is None:
         return None
     fault_count = len(faults.items)
+    seats, least = state.seats, state.options["minimum_bid"]
     bidder = read_seat(contract.get("bidder"), seats, "contract.bidder", faults)
     bid = read_integer(contract.get("bid"), "contract.bid", faults)
-    if bid is not None and bid < OPENING_PER_SEAT * seats:
+    if bid is not None and bid < least:
         faults.add(
             "contract.bid",
             "tricky.bid.minimum",
             _("With %(seats)s players, bid at least %(least)s. %(bid)s is too low."),
-            least=OPENING_PER_SEAT * seats,
+            least=least,
             seats=seats,
             bid=bid,
         )
-    trump = read_trump(contract, "contract.trump", faults)
+    trump = read_trump(contract.get("trump", ""), "contract.trump", faults)
     check_keys(contract, CONTRACT_KEYS, faults, "contract.")
     if len(faults.items) > fault_count:
         return None
@@ -64,9 +65,8 @@ def read_contract(raw: object, seats: int, faults: Faults) -> Contract | None:
     return Contract(bidder, bid, trump)
 
 
-def read_trump(raw: Raw, field: str, faults: Faults) -> int | None:
+def read_trump(trump: object, field: str, faults: Faults) -> int | None:
     """Return the trump number; None for no trump, or after noting a fault."""
-    trump = raw.get("trump", "")
     if trump is None:
         return None
     if not is_integer(trump):
@@ -90,7 +90,7 @@ def read_auction(
         faults.add("bids", FORMAT, _("This must be a list of bids."))
         return None
     fault_count = len(faults.items)
-    auction = _Auction(state.seats, turn)
+    auction = _Auction(state, turn)
     for place, bid in enumerate(raw):
         auction.add_bid(bid, place, faults)
         if len(faults.items) > fault_count:
@@ -108,10 +108,10 @@ def read_auction(
 
 
 def parse_auction(
-    bids: Sequence[object], seats: int, turn: int | None, faults: Faults
+    state: MatchState, bids: Sequence[object], faults: Faults
 ) -> AuctionState:
     """Return the state of the auction, which may still be open (tricky.bid.pass)."""
-    auction = _Auction(seats, turn)
+    auction = _Auction(state, state.turn)
     for place, bid in enumerate(bids):
         auction.add_bid(bid, place, faults)
     if not auction.is_finished:
@@ -126,12 +126,12 @@ class _Auction:
 
     __slots__ = ("bid", "bidder", "least", "passes_needed", "seats", "turn")
 
-    def __init__(self, seats: int, turn: int | None) -> None:
-        self.seats = seats
+    def __init__(self, state: MatchState, turn: int | None) -> None:
+        seats = self.seats = state.seats
         self.turn = turn
         self.bidder: int | None = None
         self.bid: int | None = None
-        self.least = OPENING_PER_SEAT * seats
+        self.least: int = state.options["minimum_bid"]
         """The next possible bid (tricky.bid.minimum, tricky.bid.raise)."""
         self.passes_needed = seats
         """Number of seats that must still pass in succession (tricky.bid.pass)."""

@@ -70,7 +70,8 @@ from scoring.rules.wording import gettext_noop as _
 
 LEAST_PER_SEAT = 3 * len(KINDS)
 MOST_PER_SEAT = 3 * sum(KINDS)
-PASSED_OUT = -20
+PASSED_OUT_LOSS = 20
+MOST_PASSED_OUT_LOSS = 1000
 EMPTY_CONTRACT = (None, None, None)
 PLAYED_HAND_KEYS = frozenset({"first_bidder", "bids", "contract", "points", "tricks"})
 """The keys allowed in a hand that was not passed out."""
@@ -102,8 +103,20 @@ class Tricky(TrickGame):
     options = {
         "target": number_option(
             _("Enter a target of 1 or more."), default=lambda seats: 1000 * seats
-        )
+        ),
+        "minimum_bid": number_option(
+            _("Enter a minimum bid from 1 to %(most)s."),
+            default=lambda seats: OPENING_PER_SEAT * seats,
+            most=MOST_PER_SEAT * seats[-1],
+        ),
+        "passed_out_loss": number_option(
+            _("Enter a number from 0 to %(most)s."),
+            default=lambda _seats: PASSED_OUT_LOSS,
+            least=0,
+            most=MOST_PASSED_OUT_LOSS,
+        ),
     }
+    """The minimum bid and the loss when all pass are house rules (tricky.bid.minimum, tricky.bid.passed_out)."""
 
     def next_lead_seats(self, state: MatchState) -> dict[str, int]:
         """Return the first bidder (tricky.bid.first)."""
@@ -120,7 +133,7 @@ class Tricky(TrickGame):
         }
         contract = {
             "bidder": seat_schema(self.seats),
-            "bid": integer_schema(OPENING_PER_SEAT * self.seats[0]),
+            "bid": integer_schema(1),
             "trump": union_schema(integer_schema(TRUMPS[0], TRUMPS[-1]), NONE),
         }
         play = list_schema(enum_schema(DICE), 2, 2)
@@ -209,12 +222,13 @@ class Tricky(TrickGame):
     def score(self, state: MatchState, hand: TrickyHand) -> HandResult:
         """Return the scores of the hand (tricky.score.made, tricky.score.set)."""
         if hand.passed_out:
-            text = say(_("no one opened: 20 points lost"))
+            lost = state.options["passed_out_loss"]
+            text = say(_("no one opened: %(lost)s points lost"), lost=lost)
             lines = [
                 Explanation(seat, "tricky.bid.passed_out", text)
                 for seat in range(state.seats)
             ]
-            scores = [PASSED_OUT] * state.seats
+            scores = [-lost] * state.seats
             return HandResult(
                 tuple(scores), LazyExplanation(tuple, (lines,)), hand.turn
             )
@@ -264,7 +278,7 @@ class Tricky(TrickGame):
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
     ) -> AuctionState:
-        return parse_auction(bids, state.seats, state.turn, faults)
+        return parse_auction(state, bids, faults)
 
     def parse_pieces(
         self, state: MatchState, raw: Raw, pieces: Sequence[str], faults: Faults
@@ -314,7 +328,7 @@ class Tricky(TrickGame):
             faults.add("players", FORMAT, _("Tricky is for 2 to 5 players."))
             return None
         leader = read_seat(raw.get("leader"), seats, "leader", faults)
-        trump = read_trump(raw, "trump", faults)
+        trump = read_trump(raw.get("trump", ""), "trump", faults)
         plays = read_plays(raw.get("plays"), seats, "plays", faults)
         check_keys(raw, ("game", "players", "leader", "trump", "plays"), faults)
         if faults.items or plays is None or leader is None:
@@ -352,7 +366,7 @@ def _read_contract(
             "contract", FORMAT, _("Enter the contract, or choose “Everyone passed”.")
         )
         return None
-    contract = read_contract(raw["contract"], state.seats, faults)
+    contract = read_contract(raw["contract"], state, faults)
     if result is not None and contract is not None:
         check_auction_result(result, contract, faults)
     return contract

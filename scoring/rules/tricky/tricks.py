@@ -38,7 +38,7 @@ class Die(NamedTuple):
     value: int
 
 
-Play = tuple[Die, Die]
+DicePair = tuple[Die, Die]
 """The two dice that a player plays in a trick."""
 
 DICE = {
@@ -49,7 +49,7 @@ DICE = {
 """Every die by its text in a record (tricky.pieces)."""
 
 
-def parse_play(raw: object) -> Play | None:
+def parse_dice_pair(raw: object) -> DicePair | None:
     """Return a player's two dice; None if they are impossible."""
     if not isinstance(raw, (list, tuple)) or len(raw) != 2:
         return None
@@ -59,8 +59,8 @@ def parse_play(raw: object) -> Play | None:
     return None if first is None or second is None else (first, second)
 
 
-def read_play(raw: object, field: str, faults: Faults) -> Play | None:
-    play = parse_play(raw)
+def read_dice_pair(raw: object, field: str, faults: Faults) -> DicePair | None:
+    play = parse_dice_pair(raw)
     if play is not None:
         return play
     if not isinstance(raw, (list, tuple)):
@@ -99,7 +99,7 @@ def read_die(raw: object, field: str, faults: Faults) -> Die | None:
 
 def read_plays(
     raw: object, seats: int, field: str, faults: Faults
-) -> list[Play] | None:
+) -> list[DicePair] | None:
     if not isinstance(raw, (list, tuple)):
         faults.add(field, FORMAT, _("This must be a list of plays."))
         return None
@@ -113,11 +113,13 @@ def read_plays(
         )
         return None
     # Field paths are only built for faults; most tricks have none.
-    plays = [play for play in map(parse_play, raw) if play is not None]
-    return plays if len(plays) == seats else read_each(raw, field, faults, read_play)
+    plays = [play for play in map(parse_dice_pair, raw) if play is not None]
+    return (
+        plays if len(plays) == seats else read_each(raw, field, faults, read_dice_pair)
+    )
 
 
-def best_play_position(plays: Sequence[Play], trump: int | None) -> int:
+def best_play_position(plays: Sequence[DicePair], trump: int | None) -> int:
     """Return the position of the play that wins a trick.
 
     Follows tricky.trick.trump if a trump number shows, else tricky.trick.plain.
@@ -129,12 +131,12 @@ def best_play_position(plays: Sequence[Play], trump: int | None) -> int:
     return totals.index(max(totals))
 
 
-def shows_trump(plays: Sequence[Play], trump: int | None) -> bool:
+def shows_trump(plays: Sequence[DicePair], trump: int | None) -> bool:
     """Return whether a trump number shows in the trick."""
     return trump in [die.value for play in plays for die in play]
 
 
-def _trump_strength(play: Play, trump: int | None) -> tuple[int, ...]:
+def _trump_strength(play: DicePair, trump: int | None) -> tuple[int, ...]:
     first, second = play
     if first.value == trump and second.value == trump:
         trump_die, second_die = (
@@ -148,7 +150,9 @@ def _trump_strength(play: Play, trump: int | None) -> tuple[int, ...]:
     return (0,)
 
 
-def trick_result(plays: Sequence[Play], leader: int, trump: int | None) -> TrickResult:
+def trick_result(
+    plays: Sequence[DicePair], leader: int, trump: int | None
+) -> TrickResult:
     position = best_play_position(plays, trump)
     winner = (leader + position) % len(plays)
     player = SeatIndex(winner)
@@ -189,7 +193,7 @@ _TIE_TEMPLATES = {
 
 
 def tally_tricks(
-    tricks: Sequence[Sequence[Play]], seats: int, leader: int, trump: int | None
+    tricks: Sequence[Sequence[DicePair]], seats: int, leader: int, trump: int | None
 ) -> PointTally:
     """Return the result of a hand's tricks; the bidder leads the first.
 
@@ -233,7 +237,7 @@ def tally_tricks(
 
 
 def check_dice_counts(
-    tricks: Sequence[Sequence[Play]],
+    tricks: Sequence[Sequence[DicePair]],
     leaders: Sequence[int],
     seats: int,
     faults: Faults,
@@ -288,12 +292,12 @@ def parse_pieces(
     if faults.items:
         return None
     counts_by_seat: list[Counter[int]] = [Counter() for _seat in range(seats)]
-    tricks: list[list[Play]] = []
+    tricks: list[list[DicePair]] = []
     leaders = [leader]
     results: list[TrickResult] = []
     tallies = [(0,) * seats]
     current_trick: list[LaidPieces] = []
-    pairs: list[Play] = []
+    pairs: list[DicePair] = []
     for pair in split_into_chunks(valid_dice, 2):
         seat = (leader + len(pairs)) % seats
         counts_by_seat[seat].update(die.faces for die in pair)

@@ -34,7 +34,9 @@ def read_tally_points(raw: object, seats: int, faults: Faults) -> list[int]:
         raw_trick = (raw[place] if place < len(raw) else {}) or {}
         trick = read_object(raw_trick, field, faults) or {}
         winner, antes = trick.get("winner"), trick.get("antes")
-        numbers = _read_ante_numbers(trick.get("antes", ()), seats, field, faults)
+        numbers = _parse_won_ante_numbers(
+            trick.get("antes", ()), field, faults, most=seats
+        )
         if not is_seat(winner, seats):
             faults.add(
                 field,
@@ -68,14 +70,14 @@ def read_tally_points(raw: object, seats: int, faults: Faults) -> list[int]:
     return points
 
 
-def _read_ante_numbers(
-    raw: Any, seats: int, field: str, faults: Faults
+def _parse_won_ante_numbers(
+    texts: Any, field: str, faults: Faults, *, most: int
 ) -> Sequence[int]:
-    """Return the numbers on the antes of a trick, all different: they are of one colour."""
-    is_list = isinstance(raw, (list, tuple)) and all(
-        isinstance(item, str) for item in raw
+    """Return the up to `most` numbers on the antes won, all different: they are of one colour."""
+    is_list = isinstance(texts, (list, tuple)) and all(
+        isinstance(item, str) for item in texts
     )
-    parts = " ".join(raw).replace(",", " ").split() if is_list else ["?"]
+    parts = " ".join(texts).replace(",", " ").split() if is_list else ["?"]
     numbers = [
         int(part)
         for part in parts
@@ -88,7 +90,7 @@ def _read_ante_numbers(
             _("Enter antes from 0 to %(most)s, separated by spaces."),
             most=HIGHEST,
         )
-    elif len(set(numbers)) < len(numbers) or len(numbers) > seats:
+    elif len(set(numbers)) < len(numbers) or len(numbers) > most:
         faults.add(
             field,
             "tricky_bid.trick.ante_won",
@@ -96,6 +98,6 @@ def _read_ante_numbers(
                 "You only win antes of one colour. Enter each number once, and at most "
                 "%(most)s in all."
             ),
-            most=seats,
+            most=most,
         )
     return numbers

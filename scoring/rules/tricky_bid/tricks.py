@@ -205,7 +205,7 @@ class _RoundInPlay:
         self.places: dict[Card, int] = {}
 
     @property
-    def leader(self) -> int:
+    def rotating_leader(self) -> int:
         """The seat that starts the current trick (tricky_bid.trick.lead)."""
         return (self.starter + len(self.tricks)) % self.seats
 
@@ -225,7 +225,7 @@ class _RoundInPlay:
         self.plays.append(card)
         if len(self.plays) < self.seats:
             return
-        trump, leader = self.trump.colour, self.leader
+        trump, leader = self.trump.colour, self.rotating_leader
         position = best_card_position(self.plays, trump)
         self.trumps.append(str(self.trump))
         self.results.append(trick_result(self.plays, self.antes, leader, trump))
@@ -259,14 +259,16 @@ class _RoundInPlay:
             or (are_all_colours_known and card.colour not in known_colours)
         )
         if self.trump is None:
-            return NextTurn(self.leader, "trump", unplayable)
+            return NextTurn(self.rotating_leader, "trump", unplayable)
         kind = "ante" if len(self.antes) < self.seats else "play"
         laid_count = len(self.antes if kind == "ante" else self.plays)
-        return NextTurn((self.leader + laid_count) % self.seats, kind, unplayable)
+        return NextTurn(
+            (self.rotating_leader + laid_count) % self.seats, kind, unplayable
+        )
 
     def current_trick(self) -> tuple[LaidPieces, ...]:
         return tuple(
-            LaidPieces((self.leader + place) % self.seats, kind, (str(card),))
+            LaidPieces((self.rotating_leader + place) % self.seats, kind, (str(card),))
             for kind, cards in (("ante", self.antes), ("play", self.plays))
             for place, card in enumerate(cards)
         )

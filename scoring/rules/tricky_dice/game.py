@@ -61,7 +61,7 @@ from scoring.rules.tricky_dice.tricks import (
     TRICKS,
     Piece,
     TrickTally,
-    check_played_pieces,
+    check_piece_counts,
     parse_pieces,
     read_plays,
     read_trump,
@@ -72,9 +72,14 @@ from scoring.rules.wording import SeatIndex, say, tricks_in_words
 from scoring.rules.wording import gettext_noop as _
 
 TARGET = 52
-MADE_BONUS, SET_PENALTY = 5, -5
-SOLO_BONUS, SOLO_PENALTY = 10, -10
+MADE_BONUS, SET_PENALTY = 5, 5
+SOLO_FACTOR = 2
+"""A solo wins and loses this many times as much (tricky_dice.score.solo)."""
+MOST_BONUS = 1000
+HOUSE_NUMBER = _("Enter a number from 0 to %(most)s.")
 CONTRACT_KEYS = ("dealer", "bids", "trump", "contract")
+IsSuddenDeath = bool
+"""Whether a tie at the target has to be broken by the next hands (tricky_dice.end.sudden_death)."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,7 +111,14 @@ class TrickyDice(DealerGame, TrickGame):
             _("Enter a target of 1 or more."), default=lambda _seats: TARGET
         ),
         "tricks_scored": choice_option(("team", "own"), "team"),
+        "made_bonus": number_option(
+            HOUSE_NUMBER, default=lambda _seats: MADE_BONUS, least=0, most=MOST_BONUS
+        ),
+        "set_penalty": number_option(
+            HOUSE_NUMBER, default=lambda _seats: SET_PENALTY, least=0, most=MOST_BONUS
+        ),
     }
+    """The bonus and the penalty are house rules (tricky_dice.score.made, tricky_dice.score.set)."""
 
     def points_needed(self, state: MatchState) -> tuple[int | None, ...]:
         """Return the points that each seat needs to reach the target (tricky_dice.end.target)."""
@@ -176,7 +188,7 @@ class TrickyDice(DealerGame, TrickGame):
                 tricks = read_each(raw["tricks"], "tricks", faults, read_plays)
             play_result = None
             if tricks is not None and trump is not None and contract is not None:
-                check_played_pieces(tricks, contract.bidder, trump, faults)
+                check_piece_counts(tricks, contract.bidder, trump, faults)
                 play_result = tally_tricks(tricks, contract.bidder, trump)
                 if sums is not None:
                     _check_sums_match_tricks(sums, play_result, faults)
@@ -195,6 +207,7 @@ class TrickyDice(DealerGame, TrickGame):
         contract, play_result, dealer = hand.contract, hand.play_result, hand.dealer
         assert contract is not None
         assert play_result is not None
+        factor = SOLO_FACTOR if contract.is_solo else 1
         scores_own_tricks = state.options["tricks_scored"] == "own"
         seat_points = [
             tricks + die_tricks
@@ -227,7 +240,7 @@ class TrickyDice(DealerGame, TrickGame):
                 )
             elif side_tricks >= contract.tricks:
                 clause = "solo" if contract.is_solo else "made"
-                bonus = SOLO_BONUS if contract.is_solo else MADE_BONUS
+                bonus = factor * state.options["made_bonus"]
                 score = bonus + points
                 text = say(
                     _(
@@ -241,7 +254,7 @@ class TrickyDice(DealerGame, TrickGame):
                 )
             else:
                 clause = "solo" if contract.is_solo else "set"
-                score = SOLO_PENALTY if contract.is_solo else SET_PENALTY
+                score = -factor * state.options["set_penalty"]
                 text = say(
                     _("missed %(bid)s with %(taken)s: −%(lost)s"),
                     bid=contract.tricks,
@@ -273,9 +286,7 @@ class TrickyDice(DealerGame, TrickGame):
             dealer=dealer, **_contract_hand_arguments(raw, trump, contract)
         )
 
-    def unchecked_unfinished_hand_for_log(
-        self, state: MatchState, raw: Raw
-    ) -> dict[str, Any]:
+    def normalize_unfinished_hand(self, state: MatchState, raw: Raw) -> dict[str, Any]:
         """Return an unfinished hand, without a partner in a solo and with 0 for missing die tricks."""
         hand = dict(raw)
         contract = hand.get("contract", {})
@@ -284,7 +295,7 @@ class TrickyDice(DealerGame, TrickGame):
         with_dice = hand.pop("die_tricks", None) or [None] * SEATS
         if "tricks_won" in hand:
             hand["die_tricks"] = [count or 0 for count in with_dice]
-        return super().unchecked_unfinished_hand_for_log(state, hand)
+        return super().normalize_unfinished_hand(state, hand)
 
     def parse_auction(
         self, state: MatchState, bids: Sequence[object], faults: Faults
@@ -303,11 +314,8 @@ class TrickyDice(DealerGame, TrickGame):
 
     def find_status_and_carry(
         self, state: MatchState, result: HandResult, totals: tuple[int, ...]
-    ) -> tuple[MatchStatus, bool]:
-        """Return the end if a player has won, else the ranks (tricky_dice.end).
-
-        The second value says whether the match is in sudden death.
-        """
+    ) -> tuple[MatchStatus, IsSuddenDeath]:
+        """Return the end if a player has won, else the ranks (tricky_dice.end)."""
         target = state.options["target"]
         ranks = rank_values(totals)
         if not state.carry and max(totals) < target:

@@ -125,7 +125,7 @@ class TrickTally(NamedTuple):
     tricks: tuple[WonTrick, ...] = ()
 
 
-def check_played_pieces(
+def check_piece_counts(
     tricks: Sequence[Sequence[Piece]], leader: int, trump: Piece, faults: Faults
 ) -> None:
     """Note a fault for pieces played twice, and for more than eight cards or two dice a hand."""
@@ -232,7 +232,7 @@ def parse_pieces(
         )
     if faults.items:
         return None
-    check_played_pieces(split_into_chunks(valid_pieces, SEATS), leader, trump, faults)
+    check_piece_counts(split_into_chunks(valid_pieces, SEATS), leader, trump, faults)
     tricks: list[list[str]] = []
     leaders: list[int] = []
     results: list[TrickResult] = []

@@ -19,7 +19,7 @@ from scoring.rules import AuctionState, Refusal, parse_auction
 from scoring.rules.hand import calls_or_empty
 from scoring.web.views.requests import get_match_and_set_locale
 
-BID_BUTTONS = 11
+BID_BUTTONS = 3
 """The number of bids with a button; others can be typed."""
 ROUND = 5
 """Players usually raise to multiples of this number."""
@@ -59,6 +59,7 @@ def hand_bidding(request: HttpRequest, address: str) -> HttpResponse:
             "name": name,
             "bid": bid,
         }
+    offered = likely_bids(auction)
     context = {
         "sheet": sheet,
         "number": sheet.replayed.next_number,
@@ -76,14 +77,16 @@ def hand_bidding(request: HttpRequest, address: str) -> HttpResponse:
         ),
         "bids": format_bids(bids),
         "back": format_bids(bids[:-1]) if bids else None,
-        "offered": likely_bids(auction),
+        "offered": offered,
+        # A line of digits, and next to it a bid.
+        "keypad_lines": list(zip(("123", "456", "789"), offered, strict=False)),
         "leader": leader,
     }
     return render(request, "scoring/hand_bids.html", context)
 
 
 def likely_bids(auction: AuctionState) -> list[int]:
-    """Return likely bids: the lowest and then round ones, or all if there is a highest."""
+    """Return the next bids: the lowest and then round ones, or all if there is a highest."""
     if auction.least is None:
         return []
     if auction.most is not None:

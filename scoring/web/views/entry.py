@@ -27,12 +27,13 @@ from scoring.pages.sheet import Sheet, load_sheet, poll_version
 from scoring.pages.trick_by_trick import PlayView, play_view
 from scoring.rules import PLAYED_KEY, Refusal, parse_auction
 from scoring.sync.rights import (
-    find_write_refusal_or_overtime_notice,
-    find_write_refusal_reason,
+    refusal_or_late_hand_notice,
+    write_refusal_reason,
 )
+from scoring.web.forms import NoteForm
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
-    build_command,
+    build_authorized_command,
     check_access_and_redirect_if_closed,
     get_match_and_set_locale,
     parse_small_number,
@@ -92,7 +93,7 @@ def _initial_post_values(form: EntryForm) -> dict[str, Any]:
     return {name: value for name, value in initial_values.items() if value is not None}
 
 
-def rebuild_refused_form(
+def form_from_posted_refusal(
     request: HttpRequest, sheet: Sheet, number: int
 ) -> EntryForm | None:
     """Return the form of a queued entry that the server refused; None if there is none.
@@ -135,19 +136,24 @@ def hand_new(
     pending = sheet.replayed.pending_hand
     number = posted_hand_number(request) or sheet.replayed.next_number
     change = None
+    note_form = NoteForm(request.POST or None)
     if request.method == "POST":
-        form = rebuild_refused_form(request, sheet, number) or build_entry_form(
+        form = form_from_posted_refusal(request, sheet, number) or build_entry_form(
             sheet, number, request.POST
         )
         require_write_access(request, match)
-        is_sound = form.is_valid() and not find_write_refusal_reason(request, match)
+        is_sound = (
+            form.is_valid()
+            and note_form.is_valid()
+            and not write_refusal_reason(request, match)
+        )
         is_check = "check" in request.POST
         is_contract_only = "contract_only" in request.POST
         is_saved = is_sound and form.is_complete and not (is_check or is_contract_only)
         if is_saved and form.unusual_hand_question and not form.cleaned_data["sure"]:
             form.add_error(None, form.unusual_hand_question)
         elif is_sound:
-            command = build_command(
+            command = build_authorized_command(
                 request,
                 match,
                 LogEntry.Kind.CONTRACT if is_contract_only else LogEntry.Kind.ENTER,
@@ -156,6 +162,7 @@ def hand_new(
                 if is_contract_only
                 else form.raw_hand(),
                 reason=form.log_note,
+                note=note_form.cleaned_data["note"],
                 # The preview is available before the question about the board.
                 instead_of_board=is_check
                 or form.cleaned_data.get("instead_of_board", False),
@@ -184,11 +191,13 @@ def hand_new(
         form = build_entry_form(
             sheet, number, raw=raw, by_tricks=by_tricks, is_pending=bool(pending)
         )
-    context = prepare_form_and_build_entry_context(request, sheet, form, change)
+    form.add_screen_only_fields()
+    context = entry_context(request, sheet, form, change)
     form_bids = form["bids"].value() if "bids" in form.fields else ""
     bids = form_bids or request.GET.get("bids", "")
     context |= {
         "number": number,
+        "note_form": note_form,
         "seat_name": phone_player_name(request, match),
         # Keeps the auction in the link to another way of entry.
         "bids_query": f"?{urlencode({'bids': bids})}" if bids else "",
@@ -219,10 +228,10 @@ def redirect_to_sheet_or_conflict(outcome: CommandOutcome) -> HttpResponse:
     return redirect(outcome.match)
 
 
-def prepare_form_and_build_entry_context(
+def entry_context(
     request: HttpRequest, sheet: Sheet, form: EntryForm, change: CommandPreview | None
 ) -> dict[str, object]:
-    form.add_screen_only_fields()
+    """Return the context for a page with the entry form and its preview."""
     is_recorded = isinstance(form, PieceEntryForm)
     return {
         "sheet": sheet,
@@ -234,7 +243,7 @@ def prepare_form_and_build_entry_context(
             else sheet.game.templates("entry")
         ),
         "has_contract": sheet.match.rules.has_contract,
-        "closed": find_write_refusal_or_overtime_notice(request, sheet.match),
+        "closed": refusal_or_late_hand_notice(request, sheet.match),
         **preview_context(sheet, form, change),
     }
 
@@ -251,7 +260,7 @@ def preview_context(
         "has_long_names": max(map(len, sheet.names)) > LONGEST_SHORT_NAME,
     }
     if isinstance(form, PieceEntryForm):
-        if form.has_contract:
+        if form.is_contract_complete:
             play = play_view(form.state, form.raw_unfinished_hand(), sheet.names)
         else:
             # In a list, labels have no question marks or hints about the range.
@@ -313,7 +322,7 @@ def hand_preview(request: HttpRequest, address: str) -> HttpResponse:
         kind, body = LogEntry.Kind.ENTER, form.raw_hand()
         if form.is_savable_while_unfinished:
             kind, body = LogEntry.Kind.CONTRACT, form.raw_unfinished_hand()
-        command = build_command(
+        command = build_authorized_command(
             request, match, kind, number=number, body=body, instead_of_board=True
         )
         change = preview_command(sheet.logged, command)
@@ -327,7 +336,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
 
     `since` is the version that the form is based on, `phone` the requesting phone's name.
     """
-    match = get_match_and_set_locale(request, address, is_read_only=True)
+    match = get_match_and_set_locale(request, address, may_be_stale=True)
     version = poll_version(match)
     if request.GET.get("v") == version:
         return HttpResponse(status=204)
@@ -336,7 +345,7 @@ def hand_news(request: HttpRequest, address: str, number: int) -> HttpResponse:
     context = {
         "match": match,
         "version": version,
-        "closed": find_write_refusal_or_overtime_notice(request, match),
+        "closed": refusal_or_late_hand_notice(request, match),
         "number": number,
         "news": list_hand_news(
             match,

@@ -3,7 +3,6 @@
 import json
 from itertools import zip_longest
 from typing import Any
-from uuid import uuid4
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
@@ -21,9 +20,9 @@ from scoring.matchlog.replay import (
     FINDINGS,
     STAND,
     ReplayedHand,
-    read_void_or_restore,
+    get_conflicting_action,
 )
-from scoring.models import LogEntry
+from scoring.models import LogEntry, Match
 from scoring.pages.change_preview import build_change_preview
 from scoring.pages.confirmation import has_confirmation_lapsed
 from scoring.pages.hand_text import (
@@ -36,17 +35,17 @@ from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import recorded_tricks
 from scoring.rules import PLAYED_KEY
 from scoring.rules.names import UNSAFE
-from scoring.sync.rights import find_write_refusal_reason
-from scoring.web.forms import ReasonForm
+from scoring.sync.rights import write_refusal_reason
+from scoring.web.forms import NoteForm, ReasonForm
 from scoring.web.redirects import post_only
 from scoring.web.views.entry import (
     build_entry_form,
-    prepare_form_and_build_entry_context,
-    rebuild_refused_form,
+    entry_context,
+    form_from_posted_refusal,
 )
 from scoring.web.views.requests import (
     add_outcome_messages,
-    build_command,
+    build_authorized_command,
     can_queue_offline,
     check_access_and_redirect_if_closed,
     get_match_and_set_locale,
@@ -74,17 +73,47 @@ def get_hand_or_404(sheet: Sheet, number: int) -> ReplayedHand:
 @require_safe
 def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
     """Show the scores of a hand, the reasons, and all its entries."""
-    sheet = load_sheet(get_match_and_set_locale(request, address)).with_names_of_hand(
-        number
-    )
+    sheet = load_sheet(get_match_and_set_locale(request, address))
     replayed = get_hand_or_404(sheet, number)
+    form = NoteForm(initial={"note": " · ".join(replayed.notes)})
+    return _render_hand(request, sheet, replayed, form)
+
+
+@post_only
+def hand_note(request: HttpRequest, address: str, number: int) -> HttpResponse:
+    """Write, change or remove the note on a hand."""
+    match = get_match_and_set_locale(request, address)
+    if redirect_response := check_access_and_redirect_if_closed(request, match):
+        return redirect_response
+    sheet = load_sheet(match)
+    replayed = get_hand_or_404(sheet, number)
+    form = NoteForm(request.POST)
+    if not form.is_valid():
+        return _render_hand(request, sheet, replayed, form)
+    command = build_authorized_command(
+        request,
+        match,
+        LogEntry.Kind.NOTE,
+        number=number,
+        note=form.cleaned_data["note"],
+    )
+    outcome = append(command, address=address, now=timezone.now(), logged=sheet.logged)
+    add_outcome_messages(request, outcome, gettext("Note saved."))
+    return redirect("scoring:hand", address, number)
+
+
+def _render_hand(
+    request: HttpRequest, sheet: Sheet, replayed: ReplayedHand, note_form: NoteForm
+) -> HttpResponse:
+    number = replayed.number
+    sheet = sheet.with_names_of_hand(number)
     own_text = _describe_hand(sheet, replayed.raw)
     other_texts = [
         _describe_hand(sheet, proposal.body) for proposal in replayed.proposals
     ]
     proposals: list[dict[str, Any]] = []
     for proposal, text in zip(replayed.proposals, other_texts, strict=True):
-        wish = read_void_or_restore(proposal.body)
+        wish = get_conflicting_action(proposal.body)
         proposals.append(
             {
                 "entry": proposal,
@@ -123,7 +152,7 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
         # After a change the link to the sheet is the primary button.
         "is_changed": bool(changes),
         "seat_name": phone_player_name(request, sheet.match),
-        "closed": find_write_refusal_reason(request, sheet.match),
+        "closed": write_refusal_reason(request, sheet.match),
         # Whether the last change ended confirmations of the result.
         "asks_again": bool(changes)
         and isinstance(changes[-1], LogEntry)
@@ -131,7 +160,8 @@ def hand(request: HttpRequest, address: str, number: int) -> HttpResponse:
             sheet, competition().confirmation_rules(sheet.match), changes[-1].version
         ),
         "keeps": can_queue_offline(request, sheet.match),
-        "key": uuid4(),
+        "key": posted_or_new_key(request),
+        "note_form": note_form,
         "revealed": [
             {
                 "trick": finding.trick,
@@ -227,17 +257,21 @@ def show_or_store_correction(
 ) -> HttpResponse:
     """Show the effects of a correction, or store it. `data` is the form's data."""
     match, address = sheet.match, sheet.match.address
+    desk_url = _find_return_desk_url(request, match)
     replayed = get_hand_or_404(sheet, number)
     raw = replayed.raw_with_sums
     hand_sheet = sheet.with_names_of_hand(number)
-    form = rebuild_refused_form(request, hand_sheet, number) or build_entry_form(
+    form = form_from_posted_refusal(request, hand_sheet, number) or build_entry_form(
         hand_sheet, number, data, raw, by_tricks=by_tricks
     )
-    reason_form = ReasonForm(request.POST if "confirm" in request.POST else None)
+    reason_form = ReasonForm(
+        request.POST if "confirm" in request.POST else None,
+        initial={"reason": "agreed at the table"} if desk_url else None,
+    )
     change = None
     is_posted = request.method == "POST"
-    if is_posted and form.is_valid() and not find_write_refusal_reason(request, match):
-        command = build_command(
+    if is_posted and form.is_valid() and not write_refusal_reason(request, match):
+        command = build_authorized_command(
             request,
             match,
             LogEntry.Kind.REPLACE,
@@ -256,22 +290,48 @@ def show_or_store_correction(
                 add_outcome_messages(
                     request, outcome, sheet.game.hand_text("corrected", number)
                 )
+                if desk_url and request.POST["confirm"] == SETTLES:
+                    _settle_dispute(request, match)
+                if desk_url:
+                    return redirect(desk_url)
                 return redirect("scoring:hand", address, number)
             form.add_faults(outcome.faults)
         else:
             change = preview_command(sheet.logged, command)
             form.add_faults(change.faults)
+    form.add_screen_only_fields()
     context = {
-        **prepare_form_and_build_entry_context(request, sheet, form, None),
+        **entry_context(request, sheet, form, None),
         "hand": replayed,
         "number": number,
         "reason_form": reason_form,
         "seat_name": phone_player_name(request, match),
-        "keeps": can_queue_offline(request, match),
+        "keeps": can_queue_offline(request, match) and not desk_url,
         "changes": build_change_preview(sheet, number, change),
         "note": note,
+        "desk_url": desk_url,
+        "settles": SETTLES,
     }
     return render(request, "scoring/hand_correct.html", context)
+
+
+SETTLES = "settle"
+"""Value of the button that also settles the dispute of the match's table."""
+
+
+def _find_return_desk_url(request: HttpRequest, match: Match) -> str:
+    """Return the URL of the desk if it led to this page; empty for users that may not settle there."""
+    user = getattr(request, "user", None)
+    leads = request.POST.get("leads", request.GET.get("leads", ""))
+    if leads != "desk" or not competition().may_change_closed(match, user):
+        return ""
+    return competition().desk_url(match, user)
+
+
+def _settle_dispute(request: HttpRequest, match: Match) -> None:
+    notice = competition().settle_dispute(match, request.user, timezone.now())
+    show = messages.error if notice.urgent else messages.success
+    show(request, notice.text)
 
 
 @post_only
@@ -292,7 +352,7 @@ def hand_choose_version_or_ruling(
     is_sound = isinstance(body, dict | None) and not UNSAFE.search(reason)
     if kind not in CHANGES or not is_sound:
         return HttpResponseBadRequest()
-    command = build_command(
+    command = build_authorized_command(
         request,
         match,
         LogEntry.Kind(kind),
@@ -322,7 +382,9 @@ def hand_void_or_restore(
         initial={"reason": "agreed at the table"},
     )
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
-    command = build_command(request, match, kind, number=number, reason=reason)
+    command = build_authorized_command(
+        request, match, kind, number=number, reason=reason
+    )
     if form.is_valid():
         outcome = append(
             command, address=address, now=timezone.now(), logged=sheet.logged

@@ -18,7 +18,7 @@ from django.utils.translation import get_language, gettext
 from django.views.decorators.http import require_safe
 from django_htmx.http import reswap
 
-from scoring.competition import competition
+from scoring.competition import ResultState, competition
 from scoring.games.registry import table_games
 from scoring.locales.sentences import translate
 from scoring.matchlog.append import append
@@ -29,6 +29,7 @@ from scoring.matchlog.starting import get_or_start_rematch, start_match
 from scoring.models import LogEntry, Match
 from scoring.pages.confirmation import ConfirmationState, confirmation_state
 from scoring.pages.match_list import earlier_options, list_match_items
+from scoring.pages.shared_matches import find_shared_matches
 from scoring.pages.sheet import (
     Sheet,
     load_sheet,
@@ -44,17 +45,17 @@ from scoring.phone_memory import (
 )
 from scoring.rules import Refusal
 from scoring.sync.rights import (
-    explain_read_only,
-    find_name_at_seat_freed_by_other,
     find_phone_seat,
-    find_write_refusal_reason,
+    lost_seat_name,
     may_write,
+    write_denied_message,
+    write_refusal_reason,
 )
 from scoring.web.forms import NewMatchForm
 from scoring.web.limits import (
     LimitedAction,
-    count_and_get_wait_seconds,
-    count_start_and_get_wait_seconds,
+    count_action,
+    count_match_start,
     mark_rate_limited,
     rate_limit_message,
     rate_limit_page,
@@ -63,9 +64,9 @@ from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     UNCHANGED,
     add_outcome_messages,
-    build_command,
+    build_authorized_command,
     check_access_and_redirect_if_closed,
-    csrf_browser_id,
+    csrf_cookie_or_empty,
     get_match_and_set_locale,
     phone_log_id,
     phone_player_name,
@@ -83,7 +84,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show the matches of this phone, with a link to start a new one."""
     seen_ids = seen_match_ids(request)
     phone_matches = competition().with_related(
-        Match.objects.filter(pk__in=seen_ids), is_read_only=True
+        Match.objects.filter(pk__in=seen_ids), may_be_stale=True
     )
     matches = list(phone_matches.with_seats().newest_first())
     running = next((match for match in matches if not match.finished), None)
@@ -114,9 +115,12 @@ def match_new(request: HttpRequest) -> HttpResponse:
         # After the Back button, the same form may start a match with other people.
         start_values = (form.cleaned_data["game"], *form.names, form.options)
         key = derive_key_for_owner(
-            form.cleaned_data["key"], "browser", csrf_browser_id(request), *start_values
+            form.cleaned_data["key"],
+            "browser",
+            csrf_cookie_or_empty(request),
+            *start_values,
         )
-        wait = count_start_and_get_wait_seconds(request, key=key)
+        wait = count_match_start(request, key=key)
     if wait:
         form.add_error(None, rate_limit_message(wait))
     elif key:
@@ -165,7 +169,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         remember_secret(request, secret)
         return redirect(shown_match)
     sheet = load_sheet(shown_match)
-    closed = find_write_refusal_reason(request, shown_match)
+    closed = write_refusal_reason(request, shown_match)
     freeable = []
     if not closed and competition().confirmation_rules(shown_match) is None:
         own = find_phone_seat(request, shown_match)
@@ -176,7 +180,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
         "about": match_link_preview(sheet),
         "seat_name": phone_player_name(request, shown_match),
         "closed": closed,
-        "freed_seat": find_name_at_seat_freed_by_other(request, shown_match),
+        "freed_seat": lost_seat_name(request, shown_match),
         # Only friendly matches allow players to free one another's seats.
         "freeable": freeable,
         "current_rematch": _rematch_if_finished(shown_match),
@@ -195,6 +199,31 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
 
 
 @require_safe
+def shared_matches_page(request: HttpRequest, address: str) -> HttpResponse:
+    """Show how the people of a match did in all matches on this phone that they played together."""
+    shown_match = get_match_and_set_locale(request, address, may_be_stale=True)
+    names = [seat.name for seat in shown_match.seats.order_by("index")]
+    phone_matches = competition().with_related(
+        Match.objects.filter(pk__in=seen_match_ids(request), finished=True),
+        may_be_stale=True,
+    )
+    # A result that can still change names no winner.
+    final_matches = [
+        match
+        for match in phone_matches.with_seats().newest_first()
+        if competition().result_state(match) == ResultState.FINAL
+    ]
+    shared = find_shared_matches(names, final_matches)
+    context = {
+        "match": shown_match,
+        "names": names,
+        "shared": shared,
+        "played": list_match_items(shared.matches),
+    }
+    return render(request, "scoring/shared_matches.html", context)
+
+
+@require_safe
 def match_live(request: HttpRequest, address: str) -> HttpResponse:
     """Return the sheet if it changed since the version `v`, else 204.
 
@@ -202,7 +231,7 @@ def match_live(request: HttpRequest, address: str) -> HttpResponse:
     sheet, or alone.
     """
     shown_version, _dot, mark = request.GET.get("v", "").partition(".")
-    shown_match = get_match_and_set_locale(request, address, is_read_only=True)
+    shown_match = get_match_and_set_locale(request, address, may_be_stale=True)
     current_rematch = _rematch_if_finished(shown_match)
     is_known = shown_version == poll_version(shown_match) and (
         current_rematch is None or mark == REMATCH_MARK
@@ -237,13 +266,13 @@ def _render_or_get_cached_sheet(
     It is cached for two groups: phones with write access, and all others. A phone that can end
     the match, start the next one or confirm a result gets its own.
     """
-    closed = find_write_refusal_reason(request, match)
+    closed = write_refusal_reason(request, match)
     confirmation_key = (
         _confirmation_cache_key_parts(request, match)
         if match.has_counting_result
         else ()
     )
-    freed = find_name_at_seat_freed_by_other(request, match)
+    freed = lost_seat_name(request, match)
     visible_state = (closed, confirmation_key, current_rematch, freed)
     key_parts = [match.address, poll_version(match), get_language(), *visible_state]
     cache_key = make_template_fragment_key("sheet", key_parts)
@@ -306,7 +335,7 @@ def append_and_announce_confirmation_or_withdrawal(
     request: HttpRequest, match: Match, kind: LogEntry.Kind, body: dict[str, Any]
 ) -> None:
     """Store or withdraw a seat's confirmation; the next page shows the outcome."""
-    command = build_command(request, match, kind, body=body)
+    command = build_authorized_command(request, match, kind, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     is_confirmed = kind == LogEntry.Kind.CONFIRM
     message = (
@@ -348,10 +377,10 @@ def match_ask_seat_to_confirm(
     if competition().confirmation_rules(match) is None:
         return redirect(match)
     if not competition().can_others_confirm_on_this_phone(match, request):
-        raise PermissionDenied(explain_read_only(request, match))
+        raise PermissionDenied(write_denied_message(request, match))
     sheet = load_sheet(match)
     state = load_confirmation_after_match(request, sheet)
-    asked_seat = state.find_other_asked_seat(seat) if state else None
+    asked_seat = state.find_among_other_asked_seats(seat) if state else None
     if asked_seat is None:
         return redirect(match)
     context = {
@@ -372,9 +401,7 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
         messages.info(request, gettext("The tournament decides who plays next."))
         return redirect(shown_match)
     wait = (
-        0
-        if shown_match.current_rematch
-        else count_and_get_wait_seconds(request, LimitedAction.START)
+        0 if shown_match.current_rematch else count_action(request, LimitedAction.START)
     )
     if wait:
         return rate_limit_page(request, wait, retry_url=shown_match.get_absolute_url())
@@ -388,7 +415,7 @@ def match_rematch(request: HttpRequest, address: str) -> HttpResponse:
 @post_only
 def match_forget(request: HttpRequest, address: str) -> HttpResponse:
     """Remove a match from the list of this phone; it stays on the server."""
-    shown_match = get_match_and_set_locale(request, address, is_read_only=True)
+    shown_match = get_match_and_set_locale(request, address, may_be_stale=True)
     if forget_match(request, shown_match.pk):
         text = gettext("Removed from this phone. The match stays on the server.")
         template = '{} <a href="{}">{}</a>'
@@ -401,7 +428,7 @@ def match_forget(request: HttpRequest, address: str) -> HttpResponse:
 
 
 @require_safe
-def match_qr(request: HttpRequest, address: str) -> HttpResponse:
+def match_qr_image(request: HttpRequest, address: str) -> HttpResponse:
     """Return the match's URL as a QR code."""
     answer = HttpResponse(content_type="image/svg+xml; charset=utf-8")
     # The response works as a binary file, which segno's types do not know.

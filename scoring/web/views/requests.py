@@ -25,13 +25,13 @@ from scoring.matchlog.commands import (
 )
 from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match, Player, Seat
-from scoring.phone_memory import remembered_browser_id, seen_match_ids
+from scoring.phone_memory import find_browser_id, seen_match_ids
 from scoring.sync.rights import (
-    explain_read_only,
-    find_name_at_seat_freed_by_other,
-    find_write_refusal_reason,
+    lost_seat_name,
     may_write,
     phone_write_token,
+    write_denied_message,
+    write_refusal_reason,
 )
 
 UNCHANGED = gettext_noop("Already done. Nothing changed.")
@@ -45,17 +45,17 @@ RECENT_PLAYERS = 24
 
 
 def get_match_and_set_locale(
-    request: HttpRequest, address: str, *, is_read_only: bool = False
+    request: HttpRequest, address: str, *, may_be_stale: bool = False
 ) -> Match:
     """Return the match with this address; activate its club's language and time zone.
 
-    Its seats are fetched too, unless it is only `is_read_only`: polls rarely need them. Raises
-    Http404.
+    With `may_be_stale` the rows around it can be a few moments old, and its seats are not fetched.
+    Raises Http404.
     """
     matches = competition().with_related(
-        Match.objects.filter(address=address), is_read_only=is_read_only
+        Match.objects.filter(address=address), may_be_stale=may_be_stale
     )
-    match = get_object_or_404(matches if is_read_only else matches.with_seats())
+    match = get_object_or_404(matches if may_be_stale else matches.with_seats())
     activate_locale_unless_chosen(request, competition().locale_defaults(match))
     return match
 
@@ -71,7 +71,7 @@ def chosen_time_zone(request: HttpRequest) -> str:
     return chosen if chosen in known_zone_names() else ""
 
 
-def locale_choices(request: HttpRequest) -> dict[str, object]:
+def locale_context(request: HttpRequest) -> dict[str, object]:
     """Context processor: the chosen language and zone, empty if not chosen, and the offered languages.
 
     Each language has its code, its name, whether it is a draft, and "true" if it is active.
@@ -122,7 +122,7 @@ def posted_or_new_key(request: HttpRequest) -> UUID:
         return uuid4()
 
 
-def csrf_browser_id(request: HttpRequest) -> str:
+def csrf_cookie_or_empty(request: HttpRequest) -> str:
     """Return an id of this browser that stays the same when it sends a form again.
 
     The session may only start with the answer to the form; the CSRF cookie came with the page.
@@ -143,12 +143,12 @@ def posted_hand_number(request: HttpRequest) -> int | None:
 def phone_player_name(request: HttpRequest, match: Match) -> str:
     """Return the player's name at the seat that this phone took; empty if none."""
     name: str = request.session.get("seats", {}).get(str(match.pk), "")
-    return "" if find_name_at_seat_freed_by_other(request, match) else name
+    return "" if lost_seat_name(request, match) else name
 
 
 def require_write_access(request: HttpRequest, match: Match) -> None:
     if not may_write(request, match):
-        raise PermissionDenied(explain_read_only(request, match))
+        raise PermissionDenied(write_denied_message(request, match))
 
 
 def check_access_and_redirect_if_closed(
@@ -159,7 +159,7 @@ def check_access_and_redirect_if_closed(
     Raises PermissionDenied for requests without write access.
     """
     require_write_access(request, match)
-    return redirect(match) if find_write_refusal_reason(request, match) else None
+    return redirect(match) if write_refusal_reason(request, match) else None
 
 
 def check_access_and_add_error_if_closed(
@@ -170,7 +170,7 @@ def check_access_and_add_error_if_closed(
     Raises PermissionDenied for requests without write access.
     """
     require_write_access(request, match)
-    if closed := find_write_refusal_reason(request, match):
+    if closed := write_refusal_reason(request, match):
         form.add_error(None, closed)
 
 
@@ -191,7 +191,7 @@ def can_queue_offline(request: HttpRequest, match: Match) -> bool:
     return not match.closed and not director_name_unless_seated(request, match)
 
 
-def build_command(
+def build_authorized_command(
     request: HttpRequest,
     match: Match,
     kind: LogEntry.Kind,
@@ -199,6 +199,7 @@ def build_command(
     number: int | None = None,
     body: Mapping[str, Any] | None = None,
     reason: str = "",
+    note: str = "",
     instead_of_board: bool = False,
 ) -> Command:
     """Return the command of a posted page, with its author and base version.
@@ -216,10 +217,10 @@ def build_command(
     author = CommandAuthor(
         name=seat or official,
         is_self_named=not official,
+        account=request.user.pk if official else None,
         phone=phone,
         directs=bool(official),
-        may_change_closed=match.closed
-        and not find_write_refusal_reason(request, match),
+        may_change_closed=match.closed and not write_refusal_reason(request, match),
         token=token,
     )
     return Command(
@@ -230,15 +231,18 @@ def build_command(
         body=body,
         base_version=parse_small_number(request.POST.get("base", "")),
         reason=reason,
+        note=note,
         instead_of_board=instead_of_board,
     )
 
 
 def phone_log_id(request: HttpRequest) -> str:
     """Return this phone's name in the log for posted pages; empty for a new phone."""
-    browser = remembered_browser_id(request)
+    browser = find_browser_id(request)
+    if browser is None:
+        return ""
     digest = salted_hmac(PHONE_SALT, browser, algorithm="sha256")
-    return digest.hexdigest()[:PHONE_LENGTH] if browser else ""
+    return digest.hexdigest()[:PHONE_LENGTH]
 
 
 def add_outcome_messages(

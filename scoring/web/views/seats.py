@@ -18,13 +18,13 @@ from scoring.models import LogEntry, Match, Player
 from scoring.models.log import FREES_PHONE, FROM_HAND
 from scoring.models.matches import HOLDER_LENGTH
 from scoring.rules import Refusal
-from scoring.sync.rights import HOLDERS, find_name_at_seat_freed_by_other, may_take_seat
+from scoring.sync.rights import HOLDERS, lost_seat_name, may_take_seat
 from scoring.web.forms import ANOTHER_NAME, ReseatForm
 from scoring.web.redirects import post_only
 from scoring.web.views.requests import (
     UNCHANGED,
     add_outcome_messages,
-    build_command,
+    build_authorized_command,
     check_access_and_add_error_if_closed,
     check_access_and_redirect_if_closed,
     get_match_and_set_locale,
@@ -33,7 +33,7 @@ from scoring.web.views.requests import (
 )
 
 
-def seat_names(match: Match) -> Sequence[str]:
+def seated_player_names(match: Match) -> Sequence[str]:
     return [seat.name for seat in match.seats.all()]
 
 
@@ -44,7 +44,7 @@ def match_take_seat(request: HttpRequest, address: str) -> HttpResponseRedirect:
     If the phone has write access, no other phone can confirm the result for that seat.
     """
     match = get_match_and_set_locale(request, address)
-    names, name = seat_names(match), request.POST.get("name", "")
+    names, name = seated_player_names(match), request.POST.get("name", "")
     if name and name not in names:
         messages.error(
             request, gettext("%(name)s isn’t at this table.") % {"name": name}
@@ -62,9 +62,7 @@ def match_take_seat(request: HttpRequest, address: str) -> HttpResponseRedirect:
             return redirect(match)
         request.session[HOLDERS] = {**holders, str(match.pk): holder}
     seats = request.session.get("seats", {})
-    if seats.get(str(match.pk), "") == name and not find_name_at_seat_freed_by_other(
-        request, match
-    ):
+    if seats.get(str(match.pk), "") == name and not lost_seat_name(request, match):
         messages.info(request, gettext(UNCHANGED))
     elif name:
         template = gettext("This phone is now %(name)s’s.")
@@ -76,17 +74,21 @@ def match_take_seat(request: HttpRequest, address: str) -> HttpResponseRedirect:
 
 
 @post_only
-def match_free_seat(request: HttpRequest, address: str) -> HttpResponse:
+def match_detach_phone(request: HttpRequest, address: str) -> HttpResponse:
     """Free a seat from a phone that is dead or gone."""
     match = get_match_and_set_locale(request, address)
     if redirect_response := check_access_and_redirect_if_closed(request, match):
         return redirect_response
     seat = parse_small_number(request.POST.get("seat", ""))
     body = {"seat": seat, FREES_PHONE: True}
-    command = build_command(request, match, LogEntry.Kind.RESEAT, body=body)
+    command = build_authorized_command(request, match, LogEntry.Kind.RESEAT, body=body)
     outcome = append(command, address=match.address, now=timezone.now())
     template = gettext("%(name)s’s seat is free. Their phone will show this.")
-    name = seat_names(match)[seat] if outcome.is_stored and seat is not None else ""
+    name = (
+        seated_player_names(match)[seat]
+        if outcome.is_stored and seat is not None
+        else ""
+    )
     add_outcome_messages(request, outcome, template % {"name": name})
     return redirect(match)
 
@@ -99,7 +101,7 @@ def match_reseat(request: HttpRequest, address: str) -> HttpResponse:
     ):
         return redirect_response
     recent = recent_players(request)
-    names = seat_names(match)
+    names = seated_player_names(match)
     next_number = replay_match(match).next_number
     form = ReseatForm(request.POST or None, names=names, next_number=next_number)
     if request.method == "POST":
@@ -107,7 +109,9 @@ def match_reseat(request: HttpRequest, address: str) -> HttpResponse:
     else:
         index = parse_small_number(request.GET.get("seat", ""))
         doubtful = (
-            match.log.seat_changes_with_doubtful_name().filter(body__seat=index).first()
+            match.log.seat_changes_with_lookalike_name()
+            .filter(body__seat=index)
+            .first()
         )
         if doubtful is not None:
             # A phone seated this name without a known person: ask.
@@ -128,7 +132,7 @@ def match_reseat(request: HttpRequest, address: str) -> HttpResponse:
 
 def _find_namesakes(match: Match, name: str) -> Sequence[SimilarPerson]:
     """Return the people that a name may mean, without the new person that a phone seated with it."""
-    doubtful = match.log.seat_changes_with_doubtful_name().values_list(
+    doubtful = match.log.seat_changes_with_lookalike_name().values_list(
         "body__seat", flat=True
     )
     seats = match.seats.filter(index__in=list(doubtful), name=name)
@@ -147,7 +151,7 @@ def _reseat_or_add_errors(
         return False
     player = competition().find_player(match, name) or find_player_by_name(name, recent)
     from_hand = form.cleaned_data.get("from_hand")
-    command = build_command(
+    command = build_authorized_command(
         request,
         match,
         LogEntry.Kind.RESEAT,
@@ -162,7 +166,7 @@ def _reseat_or_add_errors(
     outcome = append(command, address=match.address, now=timezone.now())
     for fault in outcome.faults:
         field = fault.field if fault.field in form.fields else "name"
-        form.add_error(field, translate(fault.message, seat_names(match)))
+        form.add_error(field, translate(fault.message, seated_player_names(match)))
     if outcome.is_stored:
         template = gettext("%(name)s took over this seat.")
         if from_hand is not None:

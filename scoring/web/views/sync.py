@@ -33,14 +33,14 @@ from scoring.sync.protocol import (
 from scoring.sync.receive import receive_entry
 from scoring.sync.rights import (
     find_phone_seat,
-    find_seat_taken_by_phone,
+    find_taken_seat,
     has_token_only_by_account,
     may_take_seat,
     phone_write_token,
 )
 from scoring.web.limits import (
     count_and_allow_scorer_change,
-    count_start_and_get_wait_seconds,
+    count_match_start,
     mark_rate_limited,
     rate_limit_message,
 )
@@ -71,9 +71,7 @@ def receive_queued_entry(request: HttpRequest, address: str) -> HttpResponse:
             HTTPStatus.BAD_REQUEST, message=str(unreadable), **key_field
         )
     key = str(entry.key)
-    if entry.kind == START and (
-        wait := count_start_and_get_wait_seconds(request, address=address)
-    ):
+    if entry.kind == START and (wait := count_match_start(request, address=address)):
         # It stays on its phone, with what follows it, and is sent again.
         message = rate_limit_message(wait)
         return mark_rate_limited(
@@ -157,9 +155,7 @@ def match_snapshot(request: HttpRequest, address: str) -> HttpResponse:
         }
     # Only a seat that this phone took is its own here; others are held elsewhere.
     phone_seat = (
-        find_seat_taken_by_phone(request, match)
-        if may_take_seat(request, match)
-        else None
+        find_taken_seat(request, match) if may_take_seat(request, match) else None
     )
     own = {phone_seat, find_phone_seat(request, match), *family}
     values = {

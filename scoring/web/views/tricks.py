@@ -11,7 +11,7 @@ from scoring.pages.sheet import Sheet, load_sheet
 from scoring.pages.trick_by_trick import recorded_tricks
 from scoring.rules import PLAYED_KEY
 from scoring.rules.changed_trick import (
-    CorrectedHand,
+    CorrectionReplay,
     change_trick,
     pieces_by_trick_seat_and_kind,
 )
@@ -25,7 +25,7 @@ from scoring.web.views.requests import (
 )
 
 
-def correct_trick(
+def preview_trick_correction(
     request: HttpRequest, address: str, number: int, trick: int
 ) -> HttpResponse:
     """Change one trick of a hand; then show the effects to confirm."""
@@ -82,7 +82,7 @@ def correct_trick(
 
 
 def _render_correction_page(
-    request: HttpRequest, sheet: Sheet, number: int, changed: CorrectedHand
+    request: HttpRequest, sheet: Sheet, number: int, changed: CorrectionReplay
 ) -> HttpResponse:
     """Return the correction page of the hand with these pieces, as if they were entered."""
     raw = get_hand_or_404(sheet, number).raw_with_sums

@@ -19,9 +19,9 @@ from scoring.rules import (
     GAMES,
     MatchState,
     fill_in_derived_parts,
+    normalize_unfinished_hand,
     play,
     start,
-    unchecked_unfinished_hand_for_log,
 )
 from tests.factories import new_match
 from tests.scoring.games.test_entry_forms import NAMES
@@ -103,10 +103,7 @@ def test_form_parses_the_paths_of_its_page(
         page = render_form(form)
         body = build_body(page.inputs, form.empty_body, before.seats)
         assert fill_in_derived_parts(before, body) == form.raw_hand()
-        assert (
-            unchecked_unfinished_hand_for_log(before, body)
-            == form.raw_unfinished_hand()
-        )
+        assert normalize_unfinished_hand(before, body) == form.raw_unfinished_hand()
         assert play(before, form.raw_hand())[1].scores == scored.scores
         if state.finished:
             break

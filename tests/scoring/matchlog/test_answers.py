@@ -19,7 +19,7 @@ from scoring.matchlog.commands import (
     CommandAuthor,
     CommandOutcome,
     CommandStatus,
-    LoggedMatch,
+    MatchSnapshot,
 )
 from scoring.matchlog.confirmations import checksum_words_line
 from scoring.matchlog.settling import set_closed
@@ -41,7 +41,7 @@ def enter_command(body: Any = HAND, **options: Any) -> Command:
 
 
 def append_command(
-    match: Match, command: Command, logged: LoggedMatch | None = None
+    match: Match, command: Command, logged: MatchSnapshot | None = None
 ) -> CommandOutcome:
     return append(command, address=match.address, now=NOW, logged=logged)
 

@@ -304,7 +304,13 @@ def test_closed_match_refuses_every_command(case: Case, channel: Channel) -> Non
 
 def test_every_kind_of_entry_is_covered() -> None:
     tested = {case.command_for(create_match(case)).kind for case in CASES}
-    tested_elsewhere = {Kind.PEN, Kind.DISPUTE, Kind.BOARD, Kind.WITHDRAW}
+    tested_elsewhere = {
+        Kind.PEN,
+        Kind.DISPUTE,
+        Kind.BOARD,
+        Kind.WITHDRAW,
+        Kind.NOTE,
+    }
     assert tested | tested_elsewhere == set(COMMAND_HANDLERS)
     stored_only = {LogEntry.Kind.CONFLICT, LogEntry.Kind.SUPERSEDED}
     assert set(LogEntry.Kind) - set(COMMAND_HANDLERS) == stored_only

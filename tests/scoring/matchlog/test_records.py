@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from scoring.matchlog.records import export_match, import_record, meta_without_log
+from scoring.matchlog.records import export_match, get_or_import_match, meta_without_log
 from scoring.models import LogEntry, Match, Player, Seat
 from scoring.rules import Refusal, score_record
 from tests.factories import HAND, OTHER, author, entered_match, new_match
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 def test_a_record_survives_a_round_trip(
     record: dict[str, Any], answer: dict[str, Any]
 ) -> None:
-    match = import_record(json.dumps(record), now=NOW)
+    match = get_or_import_match(json.dumps(record), now=NOW)
     exported = json.loads(export_match(match))
     assert {key: exported[key] for key in record} == record
     assert score_record(exported)["ranks"] == answer["ranks"]
@@ -37,7 +37,7 @@ def test_a_second_export_equals_the_first_byte_for_byte(tmp_path: Path) -> None:
     void_hand(match_id=match.pk, number=2, author=author("Bo"))
     first = export_match(match)
     other_server = first.replace(str(match.key), str(uuid4()))
-    imported = import_record(other_server, now=NOW)
+    imported = get_or_import_match(other_server, now=NOW)
     assert imported.pk != match.pk
     assert export_match(imported) == other_server
     assert imported.log.count() == 5
@@ -45,12 +45,12 @@ def test_a_second_export_equals_the_first_byte_for_byte(tmp_path: Path) -> None:
 
 def test_importing_twice_stores_once() -> None:
     first = export_match(entered_match([HAND]))
-    assert import_record(first, now=NOW).log.count() == 1
+    assert get_or_import_match(first, now=NOW).log.count() == 1
     assert Match.objects.count() == 1
     record = json.loads(first)
     del record["meta"]
-    import_record(json.dumps(record), now=NOW)
-    import_record(json.dumps(record), now=NOW)
+    get_or_import_match(json.dumps(record), now=NOW)
+    get_or_import_match(json.dumps(record), now=NOW)
     assert Match.objects.count() == 2
     assert (Seat.objects.count(), Player.objects.count()) == (6, 6)
     assert LogEntry.objects.count() == 2
@@ -62,13 +62,13 @@ def test_import_leaves_an_existing_match_with_its_key_unchanged() -> None:
     played_record = json.loads(export_match(played_match))
     forged["hands"] = played_record["hands"]
     forged["meta"]["tricky"]["log"] = played_record["meta"]["tricky"]["log"]
-    assert import_record(json.dumps(forged), now=NOW) == empty_match
+    assert get_or_import_match(json.dumps(forged), now=NOW) == empty_match
     assert not empty_match.log.exists()
     forged["meta"]["tricky"]["started_at"] = "2020-01-01T20:00:00+00:00"
     with pytest.raises(
         Refusal, match="Another match already uses the key in this file"
     ):
-        import_record(json.dumps(forged), now=NOW)
+        get_or_import_match(json.dumps(forged), now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_impossible_log_is_refused(field: str, value: object) -> None:
     metadata["key"] = str(uuid4())
     metadata["log"][0][field] = value
     with pytest.raises(Refusal):
-        import_record(json.dumps(record), now=NOW)
+        get_or_import_match(json.dumps(record), now=NOW)
     assert Match.objects.count() == 1
 
 
@@ -102,7 +102,7 @@ def test_unknown_metadata_of_a_record_is_kept() -> None:
     match = entered_match([HAND])
     record = json.loads(export_match(match))
     record["meta"] = {"place": "Kitchen", "cups": [{"b": 1, "a": None}]}
-    stored = import_record(json.dumps(record), now=NOW)
+    stored = get_or_import_match(json.dumps(record), now=NOW)
     exported = json.loads(export_match(stored))
     assert exported["meta"].pop("tricky")["log"]
     assert exported["meta"] == record["meta"]
@@ -121,12 +121,12 @@ def test_removes_hidden_characters_of_old_records(
     for key in {"tricky"} - kept_keys:
         del record["meta"][key]
     removed: list[str] = []
-    stored = import_record(json.dumps(record), now=NOW, unsafe_texts=removed)
+    stored = get_or_import_match(json.dumps(record), now=NOW, stripped_texts=removed)
     assert removed == [f"{name}{hidden}", f"A{hidden}"]
     assert stored.seats.get(index=0).name == name
     assert meta_without_log(stored) == {"place": ["A"]}
     # The same file again is the same match.
-    assert import_record(json.dumps(record), now=NOW) == stored
+    assert get_or_import_match(json.dumps(record), now=NOW) == stored
 
 
 def test_the_commands_export_and_import(tmp_path: Path) -> None:

@@ -30,6 +30,8 @@ class StoredEntry:
     body: Any = None
     base_version: int | None = None
     version: int = field(default=0)
+    reason: str = ""
+    phone: str = ""
 
 
 def replay_entries(*log: StoredEntry, options: Any = None) -> ReplayedMatch:

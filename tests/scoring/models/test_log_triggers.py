@@ -24,6 +24,7 @@ OTHER_VALUES = {
     "body": '\'{"name": "Former player 1"}\'',
     "supersedes_id": "id",
     "made_by": "'Former player 2'",
+    "account": "7",
     "phone": "'another'",
     "fingerprint": "'another'",
     "reason": "'another'",

@@ -115,3 +115,12 @@ def test_finished_match_names_the_winner() -> None:
     deal = {"tokens": [2, 9, 5], "treats": [{}, {}, {}], "grid_left": 10}
     listed = list_entry(entered_match([deal], "tricks_and_treats"))
     assert (listed.headline, listed.others, listed.points) == ("Bo won", "Ann, Cy", 9)
+
+
+def test_sheet_names_house_rules_only_where_they_differ() -> None:
+    assert load_sheet(new_match("tricky_dice", 4)).house_rule_sentences == []
+    options = {"made_bonus": 3, "set_penalty": 5}
+    match = new_match("tricky_dice", 4, **options)
+    assert load_sheet(match).house_rule_sentences == [
+        "A made bid scores 3 extra, a solo twice as much."
+    ]

@@ -7,8 +7,8 @@ import pytest
 from scoring.games.pieces import PieceRecording
 from scoring.pages.sheet import load_sheet
 from scoring.pages.trick_by_trick import (
-    LaidPiecesOfOneSeat,
     PlayView,
+    TrickPiecesOfSeat,
     bid_progress,
     play_view,
 )
@@ -26,7 +26,7 @@ def build_view(*played: str) -> PlayView:
     return view
 
 
-def trump_faces(lines: Sequence[LaidPiecesOfOneSeat]) -> list[str]:
+def trump_faces(lines: Sequence[TrickPiecesOfSeat]) -> list[str]:
     return [piece.face for line in lines for piece in line.pieces if piece.is_trump]
 
 

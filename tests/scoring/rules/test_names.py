@@ -4,10 +4,10 @@ import pytest
 
 from scoring.rules.names import (
     describe_removed_characters,
-    distinguish_stripped_names,
     find_name_fault,
     has_visible_character,
     lookalike_key,
+    number_stripped_duplicates,
     strip_unsafe_from_json,
 )
 
@@ -80,4 +80,4 @@ def test_lookalikes_of_other_alphabets_share_a_key(name: str, other: str) -> Non
 def test_numbers_names_that_look_alike(
     names: list[str], renamed: dict[str, str]
 ) -> None:
-    assert distinguish_stripped_names(names, most=6) == renamed
+    assert number_stripped_duplicates(names, max_length=6) == renamed

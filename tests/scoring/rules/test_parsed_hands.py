@@ -16,10 +16,10 @@ from scoring.rules import (
     Refusal,
     fill_in_derived_parts,
     fill_in_unshown_fields,
+    normalize_unfinished_hand,
     parse_unfinished_hand,
     play,
     start,
-    unchecked_unfinished_hand_for_log,
 )
 from scoring.rules.db2t.game import EnteredContest
 from scoring.rules.hand import calls_or_empty
@@ -204,7 +204,7 @@ def test_invalid_hand_is_returned_unchanged() -> None:
     raw: dict[str, Any] = {"inciter": 0, "tier": [], "actors": [8, 9, "x"]}
     assert (
         fill_in_derived_parts(contest_state, raw)
-        == unchecked_unfinished_hand_for_log(contest_state, raw)
+        == normalize_unfinished_hand(contest_state, raw)
         == raw
     )
     with pytest.raises(Refusal):
@@ -226,7 +226,7 @@ def test_game_without_optional_features_uses_defaults() -> None:
     assert plain.fill_in_unshown_fields(raw, {"points": [2, 1]}) == {"points": [2, 1]}
     assert (
         plain.fill_in_derived_parts(state, raw)
-        == plain.unchecked_unfinished_hand_for_log(state, raw)
+        == plain.normalize_unfinished_hand(state, raw)
         == raw
     )
     assert plain.list_pieces(raw) == []
@@ -268,7 +268,7 @@ def test_fully_played_hand_has_its_tricks(game: str) -> None:
     assert fill_in_derived_parts(state, incomplete) == incomplete
     nonsense = {**complete, PLAYED_KEY: ["nothing"]}
     assert fill_in_derived_parts(state, nonsense) == nonsense
-    assert unchecked_unfinished_hand_for_log(state, {"points": [1]})["points"] == [1]
+    assert normalize_unfinished_hand(state, {"points": [1]})["points"] == [1]
 
 
 def test_unreadable_parts_of_a_hand_are_omitted() -> None:
@@ -358,13 +358,11 @@ def test_partial_contest_keeps_positions_of_missing_dice() -> None:
     state = start("db2t", 2)
     actors = [{"dice": [None, 4]}, {"dice": [2, 2, 5]}]
     raw = {"inciter": None, "tier": "pair", "actors": actors, "rerolls": [1]}
-    contest = unchecked_unfinished_hand_for_log(state, raw)
+    contest = normalize_unfinished_hand(state, raw)
     assert contest["rerolls"] == [1, 0]
     assert contest["actors"][0] == {"dice": [None, 4, None], "declared": None}
     assert contest["actors"][1] == {"dice": [2, 2, 5], "declared": None}
-    contest = unchecked_unfinished_hand_for_log(
-        state, {**raw, "inciter": 1, "rerolls": [0]}
-    )
+    contest = normalize_unfinished_hand(state, {**raw, "inciter": 1, "rerolls": [0]})
     assert "rerolls" not in contest
     assert contest["actors"][1]["declared"] == "pair"
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, get_or_import_match
 from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import demo_address, new_address
@@ -122,7 +122,7 @@ def test_writing_phone_is_the_scorer_until_another_takes_over() -> None:
     scorer_entry = load_sheet(match).last_entry_by_scorer
     assert scorer_entry is not None
     assert (scorer_entry.phone, match.version, match.hands_played) == ("b2", 2, 1)
-    assert import_record(export_match(match), now=NOW) == match
+    assert get_or_import_match(export_match(match), now=NOW) == match
     assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 

@@ -5,8 +5,8 @@ from django.test import Client
 
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.records import export_match, import_record
-from scoring.matchlog.replay import FINDINGS, STAND, read_void_or_restore
+from scoring.matchlog.records import export_match, get_or_import_match
+from scoring.matchlog.replay import FINDINGS, STAND, get_conflicting_action
 from scoring.models import Match
 from scoring.pages.sheet import load_sheet
 from tests.factories import HAND, OTHER, entered_match, new_match
@@ -31,7 +31,7 @@ def entry_kinds(match: Match) -> list[str]:
 def choose(match: Match, version: int) -> None:
     """Choose the proposal at a version of the log, as the page of the hand does."""
     proposed = match.log.get(version=version)
-    kind = read_void_or_restore(proposed.body)
+    kind = get_conflicting_action(proposed.body)
     give(
         Kind(kind or Kind.REPLACE),
         match_id=match.pk,
@@ -60,7 +60,7 @@ def test_voiding_a_meanwhile_corrected_hand_asks_first() -> None:
     choose(match, 3)
     assert entry_kinds(match) == ["enter", "replace", "conflict", "void"]
     assert replay_match(match).hands[0].proposals == ()
-    assert import_record(export_match(match), now=NOW) == match
+    assert get_or_import_match(export_match(match), now=NOW) == match
     assert rebuild_match(match_id=match.pk, check_only=True) == []
 
 

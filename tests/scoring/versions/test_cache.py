@@ -146,7 +146,7 @@ def random_action(night: Tournament, rng: Random) -> Callable[[], object]:
         partial(enter_next, table, rng),
         partial(results.dispute, table_id=table.pk, now=now),
         partial(
-            results.settle_dispute_or_call,
+            results.confirm_disputed_result_or_end_call,
             table_id=table.pk,
             author=CommandAuthor(),
             now=now,
@@ -198,12 +198,12 @@ def test_cached_desks_and_notices_equal_loaded_ones(seed: int) -> None:
         tournament = Tournament.objects.select_related("club").get(pk=night.pk)
         desk = read_desk(tournament, now)
         matches = competition().with_related(
-            Match.objects.order_by("pk"), is_read_only=True
+            Match.objects.order_by("pk"), may_be_stale=True
         )
         notices = [match_notices(match, phone) for match in matches]
         return (
             desk.digest,
-            desk.title,
+            desk.round_summary,
             [view.card_fingerprint for view in desk.tables],
             notices,
         )

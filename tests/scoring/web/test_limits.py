@@ -18,7 +18,12 @@ from scoring.matchlog.tokens import match_write_token
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages.sheet import load_sheet
-from scoring.web.limits import ACT_LIMITS, MAX_SCORER_CHANGES, WITHIN, LimitedAction
+from scoring.web.limits import (
+    LIMITS_BY_ACTION,
+    MAX_SCORER_CHANGES,
+    WITHIN,
+    LimitedAction,
+)
 from tests.factories import entered_match, new_match
 from tests.factories.phones import entry, start
 from tests.factories.tournaments import (
@@ -74,7 +79,7 @@ def deliver_entry(
 
 def test_browser_that_starts_too_many_matches_must_wait() -> None:
     client = Client()
-    for _match in range(ACT_LIMITS[LimitedAction.START].browser + 1):
+    for _match in range(LIMITS_BY_ACTION[LimitedAction.START].browser + 1):
         assert start_match(client).status_code == 302
     response = start_match(client)
     page = response.content.decode()
@@ -89,7 +94,7 @@ def test_browser_that_starts_too_many_matches_must_wait() -> None:
 @pytest.mark.usefixtures("small_room")
 def test_match_limit_of_one_network_spares_others() -> None:
     statuses = [start_match(Client()).status_code for _match in range(12)]
-    limit = int(ACT_LIMITS[LimitedAction.START].per_phone * 10)
+    limit = int(LIMITS_BY_ACTION[LimitedAction.START].per_phone * 10)
     assert statuses == [302] * limit + [429] * (12 - limit)
     assert Match.objects.count() == limit
     assert start_match(Client(), REMOTE_ADDR=ELSEWHERE).status_code == 302

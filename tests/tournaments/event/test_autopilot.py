@@ -32,7 +32,7 @@ from tournaments.event.next_seat import build_next_table_notice
 from tournaments.event.results import draw_missing_lots
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import AutoStep, Entry, Place, Round, Table, Tournament, User
-from tournaments.tasks import run_nights
+from tournaments.tasks import run_autopilot_nights_and_notify_desks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,12 +54,10 @@ class Night:
         """
         end = self.now + minutes * MINUTE
         interval = timedelta(seconds=5 if minutes <= 5 else 30)
-        step = autopilot.run_due_step_and_announce_next(
-            tournament_id=self.tournament.pk, now=self.now
-        )
+        step = autopilot.run_autopilot(tournament_id=self.tournament.pk, now=self.now)
         while self.now < end:
             self.now += interval
-            step = autopilot.run_due_step_and_announce_next(
+            step = autopilot.run_autopilot(
                 tournament_id=self.tournament.pk, now=self.now
             )
         return step
@@ -412,13 +410,13 @@ def test_worker_runs_each_night_even_if_another_fails() -> None:
     Tournament.objects.update(starts_at=timezone.now() - MINUTE)
     Tournament.objects.filter(pk=broken.tournament.pk).update(game="none")
     for _twice in range(2):
-        assert run_nights() == 2
+        assert run_autopilot_nights_and_notify_desks() == 2
     assert night.tournament.auto_steps.held_or_announced().count() == 1
     old_night = Night()
     Tournament.objects.filter(pk=old_night.tournament.pk).update(
         starts_at=timezone.now() - timedelta(days=7)
     )
-    assert run_nights() == 2
+    assert run_autopilot_nights_and_notify_desks() == 2
 
 
 def next_table_notice(table: Table, own_place: Place | None = None) -> NextTableNotice:
@@ -495,7 +493,7 @@ def test_closed_final_is_no_longer_announced() -> None:
         sentence
     }
     draw_missing_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+    drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     final = closed_round(tournament).tables.get()
     for place in before:
         for notice in (

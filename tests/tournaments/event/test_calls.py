@@ -3,7 +3,10 @@
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.test import Client
+from django.urls import reverse
+from django.utils.translation import gettext, override
 
 from scoring.matchlog.commands import CommandAuthor
 from scoring.models import Match
@@ -15,12 +18,13 @@ from tests.factories.tournaments import (
     own_phone,
     play_round,
     running_round,
+    signed_in,
     tournament_with,
 )
 from tests.tournaments.web.pages import at, submit, text
 from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
-from tournaments.models import Entry, Table, Tournament
+from tournaments.models import Entry, Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -187,10 +191,12 @@ def test_dispute_of_another_phone_or_of_two_waits_for_the_director() -> None:
 def test_dispute_stays_once_the_director_has_acted() -> None:
     table = finished_table(quorum="all")
     phone = disputing_phone(table)
-    results.settle_dispute_or_call(table_id=table.pk, author=DIRECTOR, now=NOW)
+    results.confirm_disputed_result_or_end_call(
+        table_id=table.pk, author=DIRECTOR, now=NOW
+    )
     assert "The director has already settled this." in withdraw_from(phone, table)
     disputing_phone(table)
-    results.answer_call(table_id=table.pk, now=NOW)
+    results.mark_director_coming(table_id=table.pk, now=NOW)
     assert "Withdraw the dispute" not in text(phone, at("me", table.round.tournament))
     assert "has to settle this dispute." in withdraw_from(phone, table)
     assert table.disputed
@@ -206,10 +212,128 @@ def test_withdrawal_notice_disappears_with_next_dispute_or_end_of_round() -> Non
     assert WITHDRAWN not in text(client, at("desk", tournament))
     # Two disputes at the same moment belong to no single phone.
     with pytest.raises(RefusedError):
-        results.withdraw_dispute(table_id=table.pk, called_at=NOW, now=NOW)
-    results.settle_dispute_or_call(table_id=table.pk, author=DIRECTOR, now=NOW)
+        results.withdraw_unanswered_dispute(table_id=table.pk, called_at=NOW, now=NOW)
+    results.confirm_disputed_result_or_end_call(
+        table_id=table.pk, author=DIRECTOR, now=NOW
+    )
     assert WITHDRAWN not in text(client, at("desk", tournament))
     withdraw_from(disputing_phone(table), table)
     assert WITHDRAWN in text(client, at("desk", tournament))
     rounds.close(round_id=table.round_id, now=NOW)
     assert WITHDRAWN not in text(client, at("desk", tournament))
+
+
+def correction_url(table: Table, number: int = 4) -> str:
+    return reverse("scoring:hand_correct", args=[match_of(table).address, number])
+
+
+def correction(**values: object) -> dict[str, object]:
+    points = {f"points_{seat}": seat for seat in range(4)}
+    fields = {"key": str(uuid4()), "reason": "mistyped", "leads": "desk"}
+    return {**points, **fields, **values}
+
+
+def test_desk_shows_escaped_reason_of_a_dispute_until_settled() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    desk, (phone, _entry) = director(tournament), first_player(tournament)
+    url = at("table_dispute", tournament, 1, 1)
+    assert url in text(phone, at("table", tournament, 1, 1))
+    assert "The points are wrong" in text(phone, url)
+    submit(phone, url, reason="Ada had <b>12</b>, not 20")
+    # A second tap changes nothing.
+    submit(phone, url, reason="The winner is wrong")
+    page = text(desk, at("desk", tournament))
+    assert "Ada had &lt;b&gt;12&lt;/b&gt;, not 20" in page
+    assert "The winner is wrong" not in page
+    entry = match_of(table).log.get(kind="dispute")
+    assert entry.reason == "Ada had <b>12</b>, not 20"
+    act_at_desk(table, "settle")
+    table.refresh_from_db()
+    assert table.dispute_reason == ""
+
+
+def test_picked_reason_is_shown_in_the_language_of_the_director() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    results.dispute(table_id=table.pk, now=NOW, reason="A hand is missing")
+    desk = director(tournament)
+    desk.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    page = text(desk, at("desk", tournament))
+    assert "A hand is missing" not in page
+    with override("de"):
+        assert gettext("A hand is missing") in page
+
+
+def test_too_long_reason_disputes_nothing() -> None:
+    table = finished_table(quorum="all")
+    phone, _entry = first_player(table.round.tournament)
+    url = at("table_dispute", table.round.tournament, 1, 1)
+    assert "120" in submit(phone, url, reason="x" * 121)
+    table.refresh_from_db()
+    assert not table.disputed
+
+
+def test_dispute_page_is_only_for_the_table_while_its_result_is_open() -> None:
+    table = finished_table(quorum="all", writing="card")
+    tournament = table.round.tournament
+    phone, _entry = first_player(tournament)
+    url = at("table_dispute", tournament, 1, 1)
+    assert Client().get(url).status_code == 403
+    results.dispute(table_id=table.pk, now=NOW)
+    assert phone.get(url).url == at("table", tournament, 1, 1)  # type: ignore[attr-defined]
+
+
+def test_correction_from_the_desk_settles_the_dispute_and_returns() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    results.dispute(table_id=table.pk, now=NOW)
+    desk_url, desk = at("desk", tournament), director(tournament)
+    assert f"{correction_url(table)}?leads=desk" in text(desk, desk_url)
+    form = text(desk, f"{correction_url(table)}?leads=desk")
+    assert f"{correction_url(table, 2)}?leads=desk" in form
+    response = desk.post(correction_url(table), correction(confirm="settle"))
+    assert response.url == desk_url  # type: ignore[attr-defined]
+    page = text(desk, desk_url)
+    assert "Hand 4 corrected." in page
+    assert "Table 1 is settled and done." in page
+    table.refresh_from_db()
+    assert not table.disputed
+    assert match_of(table).seats.filter(confirmed_at=None).count() == 0
+
+
+def test_correction_from_the_desk_can_leave_the_dispute_open() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    results.dispute(table_id=table.pk, now=NOW)
+    page = submit(
+        director(tournament), correction_url(table), **correction(confirm="1")
+    )
+    assert "Hand 4 corrected." in page
+    assert correction_url(table) in page
+    table.refresh_from_db()
+    assert table.disputed
+
+
+def test_only_the_team_settles_with_a_correction() -> None:
+    table = finished_table(quorum="all")
+    tournament = table.round.tournament
+    results.dispute(table_id=table.pk, now=NOW)
+    phone, _entry = first_player(tournament)
+    phone.post(correction_url(table), correction(confirm="settle"))
+    assert match_of(table).log.filter(kind="replace").exists()
+    table.refresh_from_db()
+    assert table.disputed
+    viewer = signed_in(tournament.club, Role.VIEWER)
+    assert correction_url(table) not in text(viewer, at("desk", tournament))
+
+
+def test_dispute_of_an_earlier_round_links_to_its_correction() -> None:
+    table = finished_table(quorum="none", rounds_planned=2)
+    tournament = table.round.tournament
+    rounds.close(round_id=table.round_id, now=NOW)
+    running_round(tournament)
+    results.dispute(table_id=table.pk, now=NOW, reason="The winner is wrong")
+    page = text(director(tournament), at("desk", tournament))
+    assert f"{correction_url(table)}?leads=desk" in page
+    assert "The winner is wrong" in page

@@ -10,7 +10,7 @@ from django.test import Client
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, get_or_import_match
 from scoring.matchlog.replay import DIRECTOR, FINDINGS, STAND
 from scoring.models import Match
 from scoring.pages.sheet import load_sheet
@@ -182,8 +182,8 @@ def test_disputed_result_stays_unconfirmed() -> None:
     assert unconfirmed_counts(tournament) == {1}
     match.refresh_from_db()
     assert confirmed_names(match) == []
-    assert import_record(export_match(match), now=NOW) == match
-    results.settle_dispute_or_call(
+    assert get_or_import_match(export_match(match), now=NOW) == match
+    results.confirm_disputed_result_or_end_call(
         table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
     )
     assert unconfirmed_counts(tournament) == {0}

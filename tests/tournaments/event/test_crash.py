@@ -21,7 +21,10 @@ from tests.factories.tournaments import (
 from tournaments.event import autopilot
 from tournaments.event.results import standings_differences
 from tournaments.models import AutoStep, Tournament
-from tournaments.tasks import run_nights, sweep
+from tournaments.tasks import (
+    resend_lost_tasks_and_delete_outdated_rows,
+    run_autopilot_nights_and_notify_desks,
+)
 from tricky_site.celery import app
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -89,14 +92,14 @@ def test_standings_recover_after_a_worker_dies_while_writing_them(
     app.control.purge()
     assert not is_up_to_date(tournament)
     start_next_worker()
-    sweep()
+    resend_lost_tasks_and_delete_outdated_rows()
     wait_until(lambda: is_up_to_date(tournament), "the next worker did not compute")
     assert standings_differences(tournament) == []
 
 
 def run_and_check(steps: QuerySet[AutoStep]) -> bool:
     """Queue a run of the autopilot, as the beat does; return whether such a step exists."""
-    send_task_or_run_now(run_nights)
+    send_task_or_run_now(run_autopilot_nights_and_notify_desks)
     return steps.exists()
 
 
@@ -119,11 +122,11 @@ def test_night_continues_after_its_worker_dies_while_seating(
     night = tournament_with(
         4, autopilot="run", rounds_planned=1, quorum="none", starts_at=timezone.now()
     )
-    autopilot.run_due_step_and_announce_next(tournament_id=night.pk, now=timezone.now())
+    autopilot.run_autopilot(tournament_id=night.pk, now=timezone.now())
     night.auto_steps.update(due_at=timezone.now())
     worker = start_worker(f"killed-{os.getpid()}@localhost")
     with locked(PLACES):
-        send_task_or_run_now(run_nights)
+        send_task_or_run_now(run_autopilot_nights_and_notify_desks)
         wait_until(lambda: is_write_waiting(PLACES), "the worker never came to seat")
         worker.kill()
         worker.wait()

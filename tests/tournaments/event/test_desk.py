@@ -62,7 +62,7 @@ def test_tables_are_sorted_by_urgency() -> None:
         (2, "playing"),
         (3, "playing"),
     ]
-    assert desk.title == "Round 1: 4 tables need you"
+    assert desk.round_summary == "Round 1: 4 tables need you"
     assert desk.table_counts_in_words == "6 tables · 3 playing · 0 done"
     assert [(line.tables, line.description) for line in desk.round_blockers] == [
         ("Tables 6, 5", "to settle"),
@@ -106,7 +106,7 @@ def test_table_progress_counts_hands_and_is_full_at_the_end() -> None:
         holes = played_hands_holes(match_of(table), 4)
         assert (holes.count, holes.filled) == (4, hands)
     desk = desk_after(tournament)
-    assert (desk.round_blockers, desk.title) == ([], "Round 1: running")
+    assert (desk.round_blockers, desk.round_summary) == ([], "Round 1: running")
 
 
 def test_cached_card_shows_changes_at_once() -> None:

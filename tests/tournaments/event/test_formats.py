@@ -44,7 +44,9 @@ def names_in_order(tournament: Tournament) -> list[str]:
 def cut_to(size: int, tournament: Tournament) -> Round:
     """Draw lots between tied players, and cut to the final."""
     results.draw_missing_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
-    (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
+    (final,) = drawing.freeze_and_cut_to_final(
+        tournament_id=tournament.pk, size=size, now=NOW
+    )
     return final
 
 
@@ -156,7 +158,9 @@ def test_final_decides_the_first_places_after_any_format(
         closed_round(tournament)
     results.draw_missing_lots(tournament_id=tournament.pk, shuffle=Random(3).shuffle)
     names_before = names_in_order(tournament)
-    (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+    (final,) = drawing.freeze_and_cut_to_final(
+        tournament_id=tournament.pk, size=4, now=NOW
+    )
     assert names_by_table(final) == [set(names_before[:4])]
     assert tournament.standings.filter(frozen_as__startswith="cut after").count() == 1
     closed_round(tournament)
@@ -192,7 +196,7 @@ def test_rejected_final_size_suggests_sizes_that_fill_tables(
     tournament = tournament_with(8, rounds_planned=1, least_size=4, most_size=most)
     closed_round(tournament)
     with pytest.raises(RefusedError) as refusal:
-        drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
+        drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     assert (refusal.value.field, refusal.value.message) == ("size", sentence)
 
 
@@ -222,7 +226,7 @@ def test_penalty_in_the_final_counts_there() -> None:
     final = cut_to(4, tournament)
     closed_round(tournament)
     winner = final.tables.get().places.get(index=0).entry
-    results.penalise(entry=winner, points="4", reason="late", user=None, now=NOW)
+    results.add_penalty(entry=winner, points="4", reason="late", user=None, now=NOW)
     assert names_in_order(tournament).index(winner.name) == 3
 
 
@@ -242,10 +246,10 @@ def test_desk_previews_final_tables_after_a_round_robin() -> None:
 def test_cut_is_refused_before_the_first_round_or_during_one() -> None:
     tournament = tournament_with(8, rounds_planned=1)
     with pytest.raises(RefusedError, match="round that everyone plays"):
-        drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+        drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     running_round(tournament)
     with pytest.raises(RefusedError, match="still open"):
-        drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+        drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
 
 
 def test_rounds_rotate_games_with_table_sizes_that_fit_each() -> None:
@@ -267,7 +271,7 @@ def test_rounds_rotate_games_with_table_sizes_that_fit_each() -> None:
 def test_round_is_redrawn_if_the_new_game_needs_larger_tables() -> None:
     tournament = tournament_with(13, rounds_planned=2, game_choice="round")
     first, _second = drawing.draw(tournament_id=tournament.pk)
-    games.set_round_game(round_id=first.pk, game="tricky_dice")
+    games.set_game_and_redraw_if_needed(round_id=first.pk, game="tricky_dice")
     redrawn_round = tournament.rounds.get(number=1)
     assert sorted(map(len, names_by_table(redrawn_round))) == [4, 4, 4]
     assert redrawn_round.game == "tricky_dice"
@@ -277,10 +281,12 @@ def test_round_is_redrawn_if_the_new_game_needs_larger_tables() -> None:
     rounds.publish(round_id=redrawn_round.pk)
     rounds.publish(round_id=second_round.pk)
     with pytest.raises(RefusedError, match="Undo the draw first"):
-        games.set_round_game(round_id=second_round.pk, game="tricky_dice")
+        games.set_game_and_redraw_if_needed(
+            round_id=second_round.pk, game="tricky_dice"
+        )
     round_ = running_round(tournament)
     with pytest.raises(RefusedError, match="has started"):
-        games.set_round_game(round_id=round_.pk, game="tricky_bid")
+        games.set_game_and_redraw_if_needed(round_id=round_.pk, game="tricky_bid")
 
 
 def test_table_can_change_its_game_until_the_first_hand() -> None:
@@ -290,19 +296,22 @@ def test_table_can_change_its_game_until_the_first_hand() -> None:
     assert table.match is None
     assert "Table 1 hasn’t chosen a game." in rounds.closing_obstacles(round_)
     with pytest.raises(RefusedError, match="too big or too small for this game"):
-        games.choose_game(table_id=table.pk, game="tricky", now=NOW)
-    games.choose_game(table_id=table.pk, game="db2t", now=NOW)
-    chosen_table = games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW)
+        games.choose_game_and_start_match(table_id=table.pk, game="tricky", now=NOW)
+    games.choose_game_and_start_match(table_id=table.pk, game="db2t", now=NOW)
+    chosen_table = games.choose_game_and_start_match(
+        table_id=table.pk, game="tricky_bid", now=NOW
+    )
     assert (
-        games.choose_game(table_id=table.pk, game="tricky_bid", now=NOW) == chosen_table
+        games.choose_game_and_start_match(table_id=table.pk, game="tricky_bid", now=NOW)
+        == chosen_table
     )
     assert chosen_table.match is not None
     enter_points(chosen_table.match, [9, 5, 3, 1])
     with pytest.raises(RefusedError, match="A hand has been entered"):
-        games.choose_game(table_id=table.pk, game="db2t", now=NOW)
+        games.choose_game_and_start_match(table_id=table.pk, game="db2t", now=NOW)
     Tournament.objects.update(game_choice="tournament")
     with pytest.raises(RefusedError, match="the director chooses"):
-        games.choose_game(table_id=table.pk, game="db2t", now=NOW)
+        games.choose_game_and_start_match(table_id=table.pk, game="db2t", now=NOW)
 
 
 def test_player_with_a_bye_takes_the_seat_of_another() -> None:
@@ -422,9 +431,9 @@ def test_tie_after_a_planned_night_is_decided_by_lot() -> None:
     rounds.close(round_id=round_.pk, now=NOW)
     standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
     first_row = standings.rows.get(place=1)
-    assert "and every tie-break" in first_row.reason
+    assert "all tie-breaks equal" in first_row.reason
     draw_missing_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    assert "in the tie-break draw (" in str(rank_players(tournament)[0].reason)
+    assert "by tie-break draw" in str(rank_players(tournament)[0].reason)
 
 
 def test_preview_of_the_last_hand_uses_the_final_table_tie_break() -> None:

@@ -92,5 +92,7 @@ def test_ended_league_starts_no_match_and_can_have_a_final() -> None:
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
     with pytest.raises(RefusedError, match="over"):
         begin(tournament, ["Ada", "Bo", "Cy"])
-    (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=3, now=NOW)
+    (final,) = drawing.freeze_and_cut_to_final(
+        tournament_id=tournament.pk, size=3, now=NOW
+    )
     assert names_by_table(final) == [{"Ada", "Bo", "Cy"}]

@@ -23,13 +23,16 @@ from tests.factories.tournaments import (
 from tournaments.event import entries, rounds
 from tournaments.event.draw import draw
 from tournaments.event.results import (
+    confirm_disputed_result_or_end_call,
     confirm_table_as_director,
     dispute,
     set_void,
-    settle_dispute_or_call,
 )
-from tournaments.event.seats import reseat_entries
-from tournaments.event.tables import choose_game, set_round_game
+from tournaments.event.seats import seat_and_exchange_entries
+from tournaments.event.tables import (
+    choose_game_and_start_match,
+    set_game_and_redraw_if_needed,
+)
 from tournaments.models import Entry, Place, Round, Table, Tournament
 
 pytestmark = [
@@ -63,7 +66,7 @@ def wait_until_others_wait(count: int = 1) -> None:
 def reverse_seats(round_: Round) -> None:
     table = round_.tables.get()
     entry_ids = table.places.order_by("index").values_list("entry", flat=True)
-    reseat_entries(
+    seat_and_exchange_entries(
         table_id=table.pk,
         key=uuid4(),
         entry_ids=list(entry_ids)[::-1],
@@ -153,7 +156,7 @@ ACTIONS_THAT_LOCK_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
         entry_id=first_entry_id(round_), name="Zoe", now=NOW
     ),
     "a table disputes": lambda round_: dispute(table_id=table_id(round_), now=NOW),
-    "a dispute is settled": lambda round_: settle_dispute_or_call(
+    "a dispute is settled": lambda round_: confirm_disputed_result_or_end_call(
         table_id=table_id(round_), author=CommandAuthor(name="Di"), now=NOW
     ),
     "a table is made void": lambda round_: set_void(
@@ -163,7 +166,7 @@ ACTIONS_THAT_LOCK_THE_TOURNAMENT: dict[str, Callable[[Round], Any]] = {
     "its seats are shown": lambda round_: rounds.publish_and_open_pads(
         round_id=round_.pk, now=NOW
     ),
-    "its game is another": lambda round_: set_round_game(
+    "its game is another": lambda round_: set_game_and_redraw_if_needed(
         round_id=round_.pk, game="tricky"
     ),
     "its draw is taken back": lambda round_: rounds.withdraw_rounds(round_id=round_.pk),
@@ -197,7 +200,9 @@ def test_table_that_chooses_its_game_waits_for_the_tournament() -> None:
     round_ = running_round(tournament)
 
     def choose() -> None:
-        choose_game(table_id=table_id(round_), game="tricky_bid", now=NOW)
+        choose_game_and_start_match(
+            table_id=table_id(round_), game="tricky_bid", now=NOW
+        )
 
     with lock_while_waiting(Tournament.objects.filter(pk=tournament.pk), choose):
         assert list(round_.tables.select_for_update(nowait=True))
@@ -207,11 +212,13 @@ def test_table_that_chooses_its_game_waits_for_the_tournament() -> None:
 def test_table_that_chooses_its_game_waits_for_its_writer() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
     round_ = running_round(tournament)
-    table = choose_game(table_id=table_id(round_), game="tricky_bid", now=NOW)
+    table = choose_game_and_start_match(
+        table_id=table_id(round_), game="tricky_bid", now=NOW
+    )
     matches = Match.objects.filter(table=table)
 
     def choose() -> None:
-        choose_game(table_id=table.pk, game="db2t", now=NOW)
+        choose_game_and_start_match(table_id=table.pk, game="db2t", now=NOW)
 
     with lock_while_waiting(matches, choose):
         assert list(round_.tables.select_for_update(nowait=True))

@@ -26,7 +26,7 @@ from tests.tournaments.web.pages import at, text
 from tests.versions import versions
 from tournaments.event import entries, results, rounds
 from tournaments.event.rights import release_phone, renew_cards
-from tournaments.event.setup.lifecycle import save_checked_settings
+from tournaments.event.setup.lifecycle import save_and_apply_settings
 from tournaments.models import Table, Tournament
 
 __all__ = ["versions"]
@@ -75,7 +75,7 @@ def finish(table: Table) -> None:
 def let_own_phones_write(table: Table) -> None:
     tournament = Tournament.objects.get(pk=table.round.tournament_id)
     tournament.writing = Tournament.Writing.OWN_PHONES
-    save_checked_settings(tournament=tournament, fields=["writing"])
+    save_and_apply_settings(tournament=tournament, fields=["writing"])
 
 
 def replace_player(table: Table) -> None:

@@ -29,21 +29,21 @@ from tests.tournaments.web.pages import text
 from tournaments.event import draw as drawing
 from tournaments.event import rounds
 from tournaments.event.outlook import (
-    derive_and_store_outlook,
     derive_outlook,
     parse_stored_prospect,
     serialize_outlook,
+    store_outlook_with_standings,
 )
 from tournaments.event.results import draw_missing_lots, store_current_standings
 from tournaments.event.table_results import rank_players
 from tournaments.history.personal_data import anonymise_person
 from tournaments.models import Round, Standings, Table, Tournament
 from tournaments.standings import TIE_BREAKS
-from tournaments.tasks import recompute_standings
+from tournaments.tasks import recompute_standings_and_follow_up
 from tournaments.web.standings.prospects import (
+    contenders_sentence,
     own_prospect,
     plan_after_round,
-    possible_winners_or_sure_finalists_sentence,
     reachable_ranks_in_words,
 )
 
@@ -81,8 +81,8 @@ def test_outlook_of_the_last_round_narrows_with_each_result_until_it_ends() -> N
     standings = current_standings(tournament)
     assert standings.outlook == serialize_outlook(outlook)
     # It is computed once for each version of the standings.
-    assert not derive_and_store_outlook(tournament_id=tournament.pk)
-    recompute_standings(tournament.pk)
+    assert not store_outlook_with_standings(tournament_id=tournament.pk)
+    recompute_standings_and_follow_up(tournament.pk)
     assert current_standings(tournament).pk == standings.pk
     last_round, count_before = (
         tournament.rounds.get(number=2),
@@ -115,7 +115,7 @@ def test_no_outlook_is_stored_once_a_newer_result_is_in() -> None:
         table__round__tournament=tournament, finished=False
     ).order_by("pk")[0]
     Match.objects.filter(pk=match.pk).update(finished=True, version=9)
-    assert not derive_and_store_outlook(tournament_id=tournament.pk)
+    assert not store_outlook_with_standings(tournament_id=tournament.pk)
     assert current_standings(tournament).outlook is None
 
 
@@ -194,9 +194,9 @@ def test_projector_shows_finalists_instead_of_a_winner_before_the_final() -> Non
     confirm_all()
     statements = settled_statements(tournament)
     assert set(statements.values()) <= {"in the planned final"}
-    assert possible_winners_or_sure_finalists_sentence(
-        current_standings(tournament)
-    ).startswith("In the planned final: ")
+    assert contenders_sentence(current_standings(tournament)).startswith(
+        "In the planned final: "
+    )
 
 
 SETTLED = ("for certain", "has won", "planned final", "after this round", "wins unless")
@@ -207,7 +207,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
     """Return by name the statements that the standings now call settled."""
     store_current_standings(tournament_id=tournament.pk, now=NOW)
     Standings.objects.filter(tournament=tournament).update(outlook=None)
-    derive_and_store_outlook(tournament_id=tournament.pk)
+    store_outlook_with_standings(tournament_id=tournament.pk)
     current = current_standings(tournament)
     plan = plan_after_round(tournament)
     statements = {}
@@ -217,7 +217,7 @@ def settled_statements(tournament: Tournament) -> dict[str, str]:
         )
         if any(part in words for part in SETTLED) and "between" not in words:
             statements[row.entry.name] = words
-    winners = possible_winners_or_sure_finalists_sentence(current)
+    winners = contenders_sentence(current)
     if any(part in winners for part in SETTLED) and not plan.final:
         statements["the room"] = winners
     return statements
@@ -377,7 +377,7 @@ def test_certain_statements_never_change(
         check_settled(statements, ranks, final_size)
     if format_ != "knockout" and (final_size or rng.random() < 0.6):
         size = final_size or rng.choice((3, 6))
-        drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
+        drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
         is_final = False
         while not is_final:
             round_ = running_round(tournament)

@@ -36,7 +36,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def draw_final(tournament: Tournament) -> Round:
-    (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+    (final,) = drawing.freeze_and_cut_to_final(
+        tournament_id=tournament.pk, size=4, now=NOW
+    )
     return final
 
 

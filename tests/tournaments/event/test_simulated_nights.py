@@ -37,7 +37,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
-from tournaments.seating.tables import table_sizes
+from tournaments.seating.tables import choose_table_sizes
 
 NIGHTS = int(os.environ.get("NIGHTS", "60"))
 FORMATS = ("planned", "swiss", "heats", "round_robin", "knockout")
@@ -153,7 +153,7 @@ class SimulatedNight:
 
     def _run_autopilot(self) -> AutoStep | None:
         run = partial(
-            autopilot.run_due_step_and_announce_next,
+            autopilot.run_autopilot,
             tournament_id=self.tournament.pk,
             now=self.now,
         )
@@ -215,7 +215,9 @@ class SimulatedNight:
             assert not set(seat_counts) & bye_ids
             if self.tournament.format in SIT_OUT_BY_SIZE:
                 sizing = table_size_limits(self.tournament, self.tournament.game)
-                assert len(seat_counts) == sum(table_sizes(len(present_ids), sizing))
+                assert len(seat_counts) == sum(
+                    choose_table_sizes(len(present_ids), sizing)
+                )
 
     def _begin_tables(self) -> None:
         tables = Table.objects.filter(
@@ -262,7 +264,7 @@ class SimulatedNight:
             Tournament.objects.filter(pk=pk).update(advance=1)
         else:
             assert self.tournament.format == "round_robin", step.refused
-            drawing.draw(tournament_id=pk, as_planned_night=True)
+            drawing.draw(tournament_id=pk, becomes_planned_night=True)
         user = UserFactory.create()
         autopilot.do_step_now(step_id=step.pk, user=user, now=self.now)
 

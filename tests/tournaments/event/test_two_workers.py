@@ -26,7 +26,7 @@ from tournaments.changes import RefusedError
 from tournaments.event import autopilot, entries, rounds
 from tournaments.event.draw import draw
 from tournaments.event.results import dispute, standings_differences
-from tournaments.event.tables import choose_game
+from tournaments.event.tables import choose_game_and_start_match
 from tournaments.models import AutoStep, Entry, Tournament
 
 pytestmark = [pytest.mark.services, pytest.mark.django_db(transaction=True)]
@@ -71,7 +71,7 @@ def night_before(kind: AutoStep.Kind, **settings: Any) -> tuple[Night, AutoStep]
 
 def autopilot_run(night: Night) -> Callable[[], Any]:
     return partial(
-        autopilot.run_due_step_and_announce_next,
+        autopilot.run_autopilot,
         tournament_id=night.tournament.pk,
         now=night.now,
     )
@@ -227,7 +227,7 @@ def test_concurrent_game_choices_start_one_match() -> None:
     tournament = tournament_with(4, rounds_planned=1, game_choice="table")
     table = running_round(tournament).tables.get()
     acts = [
-        partial(choose_game, table_id=table.pk, game=game, now=NOW)
+        partial(choose_game_and_start_match, table_id=table.pk, game=game, now=NOW)
         for game in ("tricky_bid", "db2t")
     ]
     outcomes = run_concurrently(Tournament.objects.filter(pk=tournament.pk), *acts)
@@ -242,7 +242,9 @@ def test_game_choice_while_the_round_closes_starts_no_match() -> None:
     round_ = running_round(tournament)
     (table,) = round_.tables.all()
     close = partial(rounds.close, round_id=round_.pk, now=NOW, override="late")
-    choose = partial(choose_game, table_id=table.pk, game="tricky_bid", now=NOW)
+    choose = partial(
+        choose_game_and_start_match, table_id=table.pk, game="tricky_bid", now=NOW
+    )
     outcomes = run_concurrently(
         Tournament.objects.filter(pk=tournament.pk), close, choose
     )

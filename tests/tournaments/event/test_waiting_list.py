@@ -26,7 +26,7 @@ from tournaments.event.entries import (
     set_state,
     substitute_entry_player,
 )
-from tournaments.event.setup.lifecycle import save_checked_settings
+from tournaments.event.setup.lifecycle import save_and_apply_settings
 from tournaments.event.unplayed_players import delete_unplayed_player
 from tournaments.models import Entry, Tournament
 
@@ -80,7 +80,7 @@ def move_to_the_end(tournament: Tournament) -> None:
 
 def add_a_place(tournament: Tournament) -> None:
     tournament.capacity += 1
-    save_checked_settings(tournament=tournament, fields=["capacity"])
+    save_and_apply_settings(tournament=tournament, fields=["capacity"])
 
 
 @pytest.mark.parametrize(
@@ -115,12 +115,12 @@ def test_free_place_goes_to_first_in_waiting_list(
 def test_smaller_capacity_removes_no_player_and_empty_means_unlimited() -> None:
     tournament = full_tournament(3)
     tournament.capacity = 1
-    save_checked_settings(tournament=tournament, fields=["capacity"])
+    save_and_apply_settings(tournament=tournament, fields=["capacity"])
     assert tournament.entries.all().expected_or_present().count() == 3
     mark_absent(tournament)
     assert waiting_names(tournament) == ["Cleo", "Dora", "Emil"]
     tournament.capacity = 0
-    save_checked_settings(tournament=tournament, fields=["capacity"])
+    save_and_apply_settings(tournament=tournament, fields=["capacity"])
     assert waiting_names(tournament) == []
 
 
@@ -129,7 +129,7 @@ def test_players_that_are_here_wait_for_a_place_at_the_end_of_the_list() -> None
     check_in(tournament, "Ada", "Bea", "Fay")
     report_here(tournament, "Dora")
     assert waiting_names(tournament) == ["Cleo", "Dora", "Emil", "Fay"]
-    arrivals = "2 of 2 are here · 2 on the waiting list are here too"
+    arrivals = "2 of 2 checked in · 2 on the waiting list are here too"
     assert read_desk(tournament, NOW).arrivals == arrivals
     set_state(entry_id=entry_of(tournament, "Ada").pk, state=State.DROPPED)
     check_in(tournament, "Ada")

@@ -321,7 +321,7 @@ def test_history_always_follows_from_the_results(
             case "finish":
                 rounds.finish(tournament_id=tournament.pk, now=LATER)
             case _:
-                results.penalise(
+                results.add_penalty(
                     entry=tournament.entries.all()[0],
                     points="1/2",
                     reason="late",

@@ -49,7 +49,7 @@ from tournaments.history.leaderboard import (
 )
 from tournaments.history.play_stats import Share
 from tournaments.history.seasons import close_season
-from tournaments.history.winners import wins_by_tournament
+from tournaments.history.winners import wins_or_leads_by_tournament
 from tournaments.models import Club, Role, Season, Standings, Table
 from tournaments.people.identities import find_played_tournaments
 from tournaments.standings import list_rounds_and_point_courses
@@ -133,7 +133,7 @@ def hold_evening(club: Club, day: str, rng: Random) -> None:
                 )
     if rng.random() < 0.5:
         entry = rng.choice(list(tournament.entries.all()))
-        results.penalise(
+        results.add_penalty(
             entry=entry, points="1/3", reason="late", user=None, now=EARLIER
         )
     rounds.finish(tournament_id=tournament.pk, now=EARLIER)
@@ -211,7 +211,7 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
         for player in Player.objects.values_list("pk", flat=True)
         if slow.person(player) == person
     }
-    for record in player_stats.player_game_stats(club, person):
+    for record in player_stats.overall_and_game_stats(club, person):
         parts = [part for table, part in tables if record.game in ("", table.game)]
         assert record.tables == len(parts)
         assert record.average == sum(part.points for part in parts) / Fraction(
@@ -223,16 +223,16 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
         assert (record.rating.mu, record.rating.sigma) == pytest.approx(rating)
     recent_ranks = [
         (placing.tournament_id, placing.rank)
-        for placing in player_stats.recent_placings(club, person)
+        for placing in player_stats.recent_table_placings(club, person)
     ]
     latest = [(table.tournament.pk, part.rank) for table, part in tables[::-1]]
     assert recent_ranks == latest[: player_stats.RECENT_TABLES]
-    assert player_stats.longest_winning_run(club, person) == max(
+    assert player_stats.longest_run_of_tables_won(club, person) == max(
         slow.runs(person), default=0
     )
     results = player_stats.results_in_order(club, person)
     rating_values = [
-        result.mu for result in player_stats.last_result_of_each_tournament(results)
+        result.mu for result in player_stats.last_rated_result_per_tournament(results)
     ]
     assert rating_values == pytest.approx(slow.rating_courses.get(person, []))
     played_tournaments = find_played_tournaments(club, player_ids, role=Role.DIRECTOR)
@@ -252,7 +252,7 @@ def assert_figures_of_a_player(club: Club, slow: SlowClub, person: int) -> None:
     for opponent in opponents:
         assert opponent.is_small_sample == (opponent.met < 3)
         half_points = 2 * opponent.ahead + opponent.level
-        assert opponent.ahead_percent == round(
+        assert opponent.ahead_percent_with_half_ties == round(
             Fraction(100 * half_points, 2 * opponent.met)
         )
     assert_hands_of_a_player(club, slow, person, player_ids)
@@ -287,7 +287,7 @@ def assert_hands_of_a_player(
     bid_stats = player_stats.count_bids_by_size(club, player_ids)
     assert {(stat.game, stat.least): stat.bids for stat in bid_stats} == bids
     assert {(stat.game, stat.least): stat.made for stat in bid_stats} == made_bids
-    partnerships = player_stats.contract_counts_by_role(club, player_ids)
+    partnerships = player_stats.contract_totals_by_role(club, player_ids)
     assert {one.part: one.contracts for one in partnerships} == contracts_by_role
     assert {one.part: one.made for one in partnerships} == made_by_role
     successful_bids = [(game, bid) for (game, bid), times in made_bids.items() if times]
@@ -373,8 +373,10 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
         for game, points in scores_by_game.items()
     }
     attended = Counter(person for person, _result in slow.results)
-    undecided_tournaments = Standings.objects.first_place_open().values_list(
-        "tournament", flat=True
+    undecided_tournaments = (
+        Standings.objects.with_unconfirmed_first_place().values_list(
+            "tournament", flat=True
+        )
     )
     won = Counter(
         person
@@ -382,12 +384,12 @@ def assert_records_of_a_club(club: Club, slow: SlowClub) -> None:
         if result.rank == 1 and result.tournament.pk not in undecided_tournaments
     )
     for expected, is_won in ((attended, False), (won, True)):
-        top_players = club_records.players_with_most_tournaments(club, won=is_won)
+        top_players = club_records.top_players_by_tournaments(club, won=is_won)
         assert [feat.number for feat in top_players] == sorted(
             expected.values(), reverse=True
         )[:3]
         assert all(feat.number == expected[feat.player] for feat in top_players)
-    longest_runs = club_records.longest_winning_runs(club)
+    longest_runs = club_records.longest_runs_of_tables_won(club)
     runs = [run for person in slow.persons for run in slow.runs(person)]
     assert [feat.number for feat in longest_runs] == sorted(runs, reverse=True)[:3]
     assert all(feat.number in slow.runs(feat.player) for feat in longest_runs)
@@ -423,7 +425,9 @@ def assert_matrix(club: Club, slow: SlowClub) -> None:
 def assert_tournaments(club: Club, slow: SlowClub) -> None:
     """Compare each tournament's winners, number of players, points and race."""
     names = dict(Player.objects.values_list("pk", "name"))
-    wins = wins_by_tournament([tournament.pk for tournament in club.tournaments.all()])
+    wins = wins_or_leads_by_tournament(
+        [tournament.pk for tournament in club.tournaments.all()]
+    )
     tournaments_with_results = {
         result.tournament.pk for _person, result in slow.results
     }
@@ -476,7 +480,7 @@ def assert_closed_seasons(club: Club, slow: SlowClub) -> None:
 
 
 def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
-    by_place = query.counted_column == "place_points"
+    by_place = query.counted_points_column == "place_points"
     lines = {
         measure: compute_leaderboard(replace(query, measure=measure), NOW.date())
         for measure in Measure
@@ -496,7 +500,7 @@ def assert_leaderboards(query: BoardQuery, slow: SlowClub) -> None:
     value_functions = {
         Measure.POINTS: lambda line: line.points,
         Measure.AVERAGE: lambda line: line.points_per_table or 0,
-        Measure.WINS: lambda line: line.wins,
+        Measure.WINS: lambda line: line.tables_won,
     }
     for measure, value in value_functions.items():
         ranked = [line for line in lines[measure] if line.rank is not None]
@@ -530,7 +534,9 @@ def assert_line(
     assert line.tournaments_needed == max(0, query.least_attendance - line.attended)
     assert (line.rank is None) == (line.tournaments_needed > 0)
     assert line.tables == len(parts)
-    assert line.wins == sum((part.wins for _tournament, part in parts), Fraction())
+    assert line.tables_won == sum(
+        (part.wins for _tournament, part in parts), Fraction()
+    )
     points = sum((part.points for _tournament, part in parts), Fraction())
     places = sum((part.place for _tournament, part in parts), Fraction())
     assert line.points_per_table == (points / len(parts) if parts else None)

@@ -57,12 +57,14 @@ def parse_list(text: str) -> PastResultsReading:
     )
 
 
-def import_list(club: Club, text: str, key: UUID | None = None) -> Import:
+def import_list(
+    club: Club, text: str, key: UUID | None = None, game: str = "tricky"
+) -> Import:
     return import_results(
         club_id=club.pk,
         key=key or uuid4(),
         name="old.csv",
-        game="tricky",
+        game=game,
         cells=parse_first_rows(text, max_rows=MOST_LINES),
         user=None,
         now=NOW,
@@ -257,7 +259,8 @@ def test_director_previews_a_list_before_import(
     assert not Import.objects.exists()
     success_page = send(text=PLACES, confirm="1")
     assert "1 tournament imported" in success_page
-    assert url in client.get(club.get_absolute_url()).content.decode()
+    manage_url = reverse("tournaments:club_manage", args=[club.slug])
+    assert url in client.get(manage_url).content.decode()
     import_ = Import.objects.get()
     assert "1 tournament" in client.get(url).content.decode()
     assert "March is already here" in send(text=PLACES)
@@ -310,3 +313,37 @@ def test_imports_page_has_constant_query_count(
     client.get(path)
     with django_assert_max_num_queries(12):
         client.get(path)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("columns", ["round,table,", ""], ids=["tables", "totals"])
+@pytest.mark.parametrize(
+    ("word", "winner"), [("yes", "Bo"), ("no", "Ann"), ("", "Ann")]
+)
+def test_any_game_ranks_the_lowest_total_first_if_the_list_says_so(
+    club: Club, columns: str, word: str, winner: str
+) -> None:
+    cells = "1,1," if columns else ""
+    lines = [f"date,tournament,{columns}player,score,lowest wins"]
+    for name, score in (("Ann", 74), ("Bo", 12), ("Cy", 30)):
+        lines.append(f"2024-03-01,Hearts,{cells}{name},{score},{word}")
+    import_list(club, "\n".join(lines), game="any_game")
+    update_history(club, NOW)
+    assert club.results.current().get(rank=1).player.name == winner
+    tournament = club.tournaments.get()
+    assert tournament.options == ({"lowest_wins": True} if word == "yes" else {})
+    assert history_differences(club) == []
+
+
+def test_lines_of_an_event_agree_on_the_total_that_wins() -> None:
+    past = read_past_results(
+        parse_first_rows(
+            "date,player,score,lowest wins\n2024-03-01,Ann,1,yes\n2024-03-01,Bo,2,no",
+            max_rows=MOST_LINES,
+        ),
+        game="any_game",
+        today=TODAY,
+    )
+    assert "the lowest total wins, in others the highest" in past.faults[0]
+    past = parse_list("date,player,score,lowest wins\n2024-03-01,Ann,1,maybe")
+    assert "Enter yes or no" in past.faults[0]

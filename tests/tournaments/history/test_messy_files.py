@@ -35,11 +35,14 @@ from tournaments.history.imports.past_results import (
     move_family_names_last,
     read_past_results,
 )
-from tournaments.history.imports.uploads import store_upload
+from tournaments.history.imports.uploads import store_or_replace_upload
 from tournaments.history.personal_data import anonymise_person
 from tournaments.models import Club, Import, Role, Upload
 from tournaments.signals import uploaded
-from tournaments.tasks import send_task_for_signal, sweep
+from tournaments.tasks import (
+    resend_lost_tasks_and_delete_outdated_rows,
+    send_task_for_signal,
+)
 from tournaments.web.imports.forms import LARGE_FILE, LARGE_UNPACKED
 
 TODAY = date(2026, 6, 20)
@@ -107,7 +110,7 @@ MESSY: dict[str, bytes] = {
 def store_file(
     club: Club, name: str, content: bytes, key: UUID | None = None
 ) -> Upload:
-    return store_upload(
+    return store_or_replace_upload(
         club=club,
         key=key or uuid4(),
         name=name,
@@ -528,12 +531,12 @@ def test_large_upload_reports_progress_timeout_and_expires(club: Club) -> None:
         uploaded.connect(send_task_for_signal)
     assert disconnected == [True]
     assert "Reading a large file" in waiting_page
-    assert sweep() == 0
+    assert resend_lost_tasks_and_delete_outdated_rows() == 0
     assert "28 tournaments" in client.get(path).content.decode()
     Upload.objects.update(cells=None, made_at=timezone.now() - timedelta(minutes=2))
     assert "took longer than a minute" in client.get(path).content.decode()
     Upload.objects.update(made_at=timezone.now() - timedelta(days=2))
-    sweep()
+    resend_lost_tasks_and_delete_outdated_rows()
     assert not Upload.objects.exists()
 
 

@@ -19,7 +19,9 @@ from tests.factories.history import (
 from tests.factories.tournaments import (
     ClubFactory,
     TournamentFactory,
+    running_round,
     signed_in,
+    tournament_with,
 )
 from tests.tournaments.history.test_derivation import (
     correct,
@@ -28,7 +30,7 @@ from tests.tournaments.history.test_derivation import (
 )
 from tournaments.changes import RefusedError
 from tournaments.event import rounds
-from tournaments.exact import format_mixed
+from tournaments.exact import format_exact_number
 from tournaments.history.derivation import history_differences
 from tournaments.history.leaderboard import (
     BoardQuery,
@@ -43,7 +45,7 @@ from tournaments.models import (
     Tournament,
 )
 from tournaments.ratings import PARTS
-from tournaments.tasks import derive_history, sweep
+from tournaments.tasks import derive_history, resend_lost_tasks_and_delete_outdated_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 FOUR = ["Ann", "Bo", "Cy", "Di"]
@@ -85,26 +87,6 @@ def test_players_sharing_second_place_are_named_or_counted(
     club = counted_tournament("2026-05-12", names, points=points, most_size=5).club
     page_text = text(page(Client(), "leaderboard", club, "2026-spring"))
     assert re.search(rf"\w+ leads {second} by \S+ points\.", page_text)
-
-
-@pytest.mark.parametrize("nights", [1, 2, 3, 5])
-def test_up_to_three_holders_of_a_shared_record_are_named(nights: int) -> None:
-    club: Club = ClubFactory.create()
-    for number in range(nights):
-        names = [f"{'ABCDE'[number]} {name}" for name in FOUR]
-        counted_tournament(f"2026-05-{11 + number}", names, club=club)
-    results = Result.objects.filter(rank=1).order_by("player__name")
-    winners = list(results.values_list("player__name", flat=True))
-    sentences = {
-        1: winners[0],
-        2: " and ".join(winners[:2]),
-        3: f"{', '.join(winners[:2])} and {winners[-1]}",
-        5: f"{', '.join(winners[:3])} and 2 more",
-    }[nights]
-    page_text = text(page(Client(), "leaderboard", club, "2026-spring"))
-    assert f"Tables won in a row {sentences}, 1" in page_text
-    assert f"Tournaments won {sentences}, 1" in page_text
-    assert f"Best hand in Tricky Bid {sentences}, 20" in page_text
 
 
 def test_leaderboards_without_a_season_go_to_the_last_one(
@@ -262,6 +244,22 @@ def test_leaderboard_of_a_closed_season_stays_until_it_is_opened_again(
     )
 
 
+def test_archived_unfinished_night_is_named_and_left_out_of_a_closed_season(
+    club: Club,
+) -> None:
+    night = tournament_with(
+        FOUR, club=club, name="Power cut", starts_at=evening("2026-06-02")
+    )
+    running_round(night)
+    season = club.seasons.get(slug="2026-spring")
+    with pytest.raises(RefusedError, match=r"Power cut.*Finish or archive it first"):
+        close_season(season_id=season.pk, now=evening("2026-07-01"))
+    Tournament.objects.filter(pk=night.pk).update(listing=Tournament.Listing.ARCHIVED)
+    assert "left out: Power cut." in page(signed_in(club), "seasons", club)
+    closed = close_season(season_id=season.pk, now=evening("2026-07-01"))
+    assert closed.final_rows.filter(game="").count() == len(FOUR)
+
+
 def test_closed_season_counts_as_it_did_until_it_is_opened_again(club: Club) -> None:
     season = close_season(
         season_id=club.seasons.get(slug="2026-spring").pk, now=evening("2026-07-01")
@@ -289,8 +287,8 @@ def test_near_integer_average_is_not_shown_as_integer(club: Club) -> None:
         text(page(Client(), "player", club, ann.pk)),
         text(page(Client(), "leaderboard", club, "all", by="rating")),
     ):
-        assert format_mixed(3 - Fraction(1, 3 * PARTS)) in page_text
-        assert format_mixed(3 + Fraction(1, 3 * PARTS)) in page_text
+        assert format_exact_number(3 - Fraction(1, 3 * PARTS)) in page_text
+        assert format_exact_number(3 + Fraction(1, 3 * PARTS)) in page_text
 
 
 def test_club_page_shows_next_night_with_one_action(club: Club) -> None:
@@ -357,5 +355,5 @@ class TestBackgroundUpdates:
         wait_for_background()
         assert not Result.objects.exists()
         monkeypatch.undo()
-        sweep()
+        resend_lost_tasks_and_delete_outdated_rows()
         assert Result.objects.filter(tournament=tournament).count() == 4

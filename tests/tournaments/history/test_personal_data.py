@@ -294,7 +294,7 @@ def test_pages_link_only_to_pages_the_visitor_may_see(club: Club) -> None:
     close_season(season_id=club.seasons.get(slug="2026-spring").pk, now=NOW)
     club_urls = [
         reverse("tournaments:search", args=[club.slug]) + "?q=Ann",
-        player_url("player", club, bo.pk),
+        player_url("player", club, bo.pk) + "?tab=head-to-head",
         reverse("tournaments:hall_of_fame", args=[club.slug]),
         reverse("tournaments:leaderboard", args=[club.slug, "2026-spring"]),
     ]

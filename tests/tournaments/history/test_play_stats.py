@@ -15,7 +15,7 @@ from tests.tournaments.history.test_pages import page, text
 from tournaments.history.hand_search import (
     PAGE,
     BidOutcome,
-    HandQuery,
+    BidQuery,
     find_hands_with_lookahead,
 )
 from tournaments.models import Club
@@ -48,7 +48,7 @@ def test_hand_search_agrees_with_a_slow_search(seed: int) -> None:
         )
         least = bids[len(bids) // 2]
         for outcome in (None, BidOutcome.MADE, BidOutcome.SET):
-            query = HandQuery(game=game, least_bid=least, outcome=outcome, name="n")
+            query = BidQuery(game=game, least_bid=least, outcome=outcome, name="n")
             expected = [
                 (name, bid, points, made)
                 for contract_game, name, bid, points, made in slow.contract_results
@@ -91,7 +91,7 @@ def test_pages_show_the_figures(django_assert_max_num_queries: Any) -> None:
     club, slow = random_club(3)
     ann = Player.objects.get(name="Ann")
     with django_assert_max_num_queries(32):
-        page_text = text(page(Client(), "player", club, ann.pk))
+        page_text = text(page(Client(), "player", club, ann.pk, tab="records"))
     assert "Trumps led" in page_text
     tricks = slow.trump_leads["Ann", "tricky"], slow.leads["Ann", "tricky"]
     assert f"{tricks[0]}/{tricks[1]}" in page_text

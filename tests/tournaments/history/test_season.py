@@ -53,7 +53,7 @@ class Worker:
         """Compute standings as a task does, with a worker that may die."""
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(results, "store_current_standings", self.compute)
-            return results.store_requested_standings(**kwargs)
+            return results.clear_request_and_store_standings(**kwargs)
 
     def compute(self, **kwargs: Any) -> Standings:
         """Return standings; those of a worker that dies are never committed."""
@@ -74,7 +74,7 @@ class Worker:
 @pytest.fixture
 def worker(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Worker:
     worker = Worker(Random(request.node.name))
-    monkeypatch.setattr(tasks, "store_requested_standings", worker.count)
+    monkeypatch.setattr(tasks, "clear_request_and_store_standings", worker.count)
     return worker
 
 
@@ -97,7 +97,7 @@ def test_eventful_evening_ends_with_correct_standings(
     if rng.random() < 0.5:
         play_final(tournament, rng)
     worker.may_die = False
-    tasks.sweep()
+    tasks.resend_lost_tasks_and_delete_outdated_rows()
     tournament.refresh_from_db()
     standings = tournament.standings.unfrozen_latest_first().get(
         version=tournament.version
@@ -129,10 +129,10 @@ def play_final(tournament: Tournament, rng: Random) -> None:
     size = tournament.table_size * rng.choice([1, 1, 2])
     size = min(size, tournament.entries.present().count())
     try:
-        drawing.cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
+        drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=size, now=NOW)
     except RefusedError:
         # That many cannot fill tables; one table always works.
-        drawing.cut_to_final(
+        drawing.freeze_and_cut_to_final(
             tournament_id=tournament.pk, size=tournament.table_size, now=NOW
         )
     round_ = tournament.rounds.get(state=Round.State.DRAWN)
@@ -212,7 +212,7 @@ def change_players(tournament: Tournament, rng: Random, number: int) -> None:
             entry_id=entry.pk, name=f"Substitute {number}", now=NOW
         )
     if rng.random() < 0.3:
-        results.penalise(
+        results.add_penalty(
             entry=rng.choice(playing_entries),
             points="1/2",
             reason="late",

@@ -26,7 +26,7 @@ from tournaments.hooks import outbox
 from tournaments.hooks.delivery import (
     LONG,
     PAUSES,
-    deliver_batch_and_check_for_more,
+    deliver_and_check_for_more,
     due_webhook_ids,
     send_delivery,
 )
@@ -36,7 +36,7 @@ from tournaments.hooks.webhooks import (
     switch_webhook,
 )
 from tournaments.models import Delivery, Role, Webhook
-from tournaments.tasks import sweep
+from tournaments.tasks import resend_lost_tasks_and_delete_outdated_rows
 from tricky_site.beat import start_beat_without_broker
 
 pytestmark = pytest.mark.django_db
@@ -145,7 +145,7 @@ def test_webhook_failing_for_days_is_switched_off_and_directors_get_mail(
     (email,) = mail.outbox
     assert email.to == [director.email]
     assert f"https://tricky.example/clubs/{hook.club.slug}/webhooks/" in email.body
-    sweep()
+    resend_lost_tasks_and_delete_outdated_rows()
     assert len(mail.outbox) == 1
     switch_webhook(hook=hook, is_on=True, now=timezone.now())
     receiver.fails = True
@@ -199,12 +199,12 @@ def test_deliveries_of_webhook_are_made_in_turn_until_one_fails(
 ) -> None:
     for _number in range(3):
         new_delivery(hook)
-    assert not deliver_batch_and_check_for_more(webhook_id=hook.pk, clock=timezone.now)
+    assert not deliver_and_check_for_more(webhook_id=hook.pk, clock=timezone.now)
     assert set(hook.deliveries.values_list("state", flat=True)) == {"delivered"}
     receiver.fails = True
     for _number in range(3):
         new_delivery(hook)
-    assert not deliver_batch_and_check_for_more(webhook_id=hook.pk, clock=timezone.now)
+    assert not deliver_and_check_for_more(webhook_id=hook.pk, clock=timezone.now)
     assert hook.deliveries.filter(attempts=1, state="waiting").count() == 1
     assert hook.deliveries.filter(attempts=0, state="waiting").count() == 2
 
@@ -234,12 +234,12 @@ def test_webhook_in_delivery_is_left_to_its_sender(
     def clock() -> datetime:
         if not other_results:
             other_results.append(True)
-            other_results[0] = deliver_batch_and_check_for_more(
+            other_results[0] = deliver_and_check_for_more(
                 webhook_id=hook.pk, clock=timezone.now
             )
         return timezone.now()
 
-    assert not deliver_batch_and_check_for_more(webhook_id=hook.pk, clock=clock)
+    assert not deliver_and_check_for_more(webhook_id=hook.pk, clock=clock)
     assert other_results == [False]
     delivery.refresh_from_db()
     assert (delivery.state, len(receiver.requests)) == ("delivered", 1)
@@ -261,7 +261,7 @@ def test_old_deliveries_are_deleted(hook: Webhook) -> None:
     )
     old.event.at -= timedelta(days=15)
     old.event.save()
-    sweep()
+    resend_lost_tasks_and_delete_outdated_rows()
     assert [delivery.pk for delivery in hook.deliveries.all()] == [young.pk]
 
 

@@ -124,7 +124,7 @@ def test_director_call_is_sent_once_until_settled() -> None:
     assert [event.content["disputed"] for event in night.club.hook_events.all()] == [
         False
     ]
-    results.settle_dispute_or_call(
+    results.confirm_disputed_result_or_end_call(
         table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
     )
     results.dispute(table_id=table.pk, now=NOW)

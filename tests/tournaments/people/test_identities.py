@@ -25,10 +25,10 @@ from tournaments.event.results import store_current_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Club, Entry, Tournament
 from tournaments.people.identities import (
-    kept_ids_by_merged,
-    merged_members,
+    direct_merge_targets,
     people_in_club,
     root_player,
+    same_person_ids,
 )
 from tournaments.people.merges import (
     claim_player,
@@ -94,7 +94,7 @@ def test_third_name_merges_with_all_names_of_the_person(club: Club) -> None:
     assert ("Ann", ["Anna", "Annie"], 3) in summaries(club)
     with pytest.raises(RefusedError, match="Both were registered"):
         merge(club, "Bo", "Anna")
-    assert kept_ids_by_merged(tournament_with([]).club) == {}
+    assert direct_merge_targets(tournament_with([]).club) == {}
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12))
@@ -107,7 +107,7 @@ def test_merges_never_form_a_cycle_and_each_person_has_one_name(
         if kept != merged:
             merged_into[merged] = kept
     roots = {root_player(one, merged_into) for one in range(10)}
-    groups = [merged_members(root, merged_into) & set(range(10)) for root in roots]
+    groups = [same_person_ids(root, merged_into) & set(range(10)) for root in roots]
     assert sorted(one for group in groups for one in group) == list(range(10))
 
 
@@ -280,3 +280,16 @@ def test_players_page_has_constant_query_count(
         )
         with django_assert_max_num_queries(13):
             page(client, "players", club)
+
+
+def test_visitors_see_the_players_of_visible_nights_without_team_tools(
+    club: Club,
+) -> None:
+    draft = tournament_with(["Dora"], club=club)
+    draft.listing = Tournament.Listing.DRAFT
+    draft.save()
+    visitor_page = page(Client(), "players", club)
+    assert "Ann" in visitor_page
+    assert "Dora" not in visitor_page
+    assert "Preview merge" not in visitor_page
+    assert "Dora" in page(signed_in(club), "players", club)

@@ -21,10 +21,10 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.web.pages import at, text
 from tournaments.history.club_records import (
-    longest_winning_runs,
-    players_with_most_tournaments,
+    longest_runs_of_tables_won,
+    top_players_by_tournaments,
 )
-from tournaments.history.winners import wins_by_tournament
+from tournaments.history.winners import wins_or_leads_by_tournament
 from tournaments.models import Club, Entry, Placing, Result, Role
 from tournaments.web.account.views import ApiKeyForm
 from tournaments.web.display.projector import list_seats_and_byes_by_name
@@ -88,7 +88,7 @@ def test_circuits_are_sorted_by_the_readers_language(
         circuit = new_circuit(club, slug=f"c{number}")
         circuit.name = name
         circuit.save()
-    assert names_on_page(reverse("tournaments:club", args=[club.slug])) == order
+    assert names_on_page(reverse("tournaments:club_about", args=[club.slug])) == order
     circuits_url = reverse("tournaments:club_circuits", args=[club.slug])
     assert names_on_page(circuits_url, signed_in(club)) == order
 
@@ -120,7 +120,7 @@ def test_names_of_one_person_are_sorted_by_the_readers_language(
 def test_winners_are_sorted_by_the_readers_language(order: list[str]) -> None:
     night = counted_tournament("2026-03-12", NAMES)
     Result.objects.update(rank=1)
-    names = wins_by_tournament([night.pk])[night.pk].names
+    names = wins_or_leads_by_tournament([night.pk])[night.pk].names
     assert sorted(NAMES, key=names.index) == order
 
 
@@ -130,7 +130,7 @@ def test_first_of_tied_record_holders_is_the_same_for_every_reader() -> None:
     Result.objects.update(rank=1)
     Placing.objects.update(rank=1)
     for feats in (
-        players_with_most_tournaments(club, won=True),
-        longest_winning_runs(club),
+        top_players_by_tournaments(club, won=True),
+        longest_runs_of_tables_won(club),
     ):
         assert [feat.name for feat in feats] == ["Äpfel", "Ñandu", "Nuria"]

@@ -10,7 +10,11 @@ from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.seating import SeatingRefusal, TableSizeLimits, table_sizes
+from tournaments.seating import (
+    SeatingRefusal,
+    TableSizeLimits,
+    choose_table_sizes,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +56,7 @@ def test_invalid_table_size_order_is_reported_at_its_field(
 def test_tables_use_preferred_size_or_the_nearest_within_limits(
     players: int, sizing: TableSizeLimits, sizes: list[int]
 ) -> None:
-    assert table_sizes(players, sizing) == sizes
+    assert choose_table_sizes(players, sizing) == sizes
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,7 @@ def test_too_few_players_error_names_the_required_number(
     players: int, sentence: str
 ) -> None:
     with pytest.raises(SeatingRefusal) as error:
-        table_sizes(players, TableSizeLimits())
+        choose_table_sizes(players, TableSizeLimits())
     assert error.value.field == "players"
     assert str(error.value.message) == sentence
 
@@ -80,7 +84,7 @@ def test_table_sizes_differ_by_at_most_one_within_limits(
         preferred=preferred, least=max(2, preferred - fewer), most=preferred + more
     )
     try:
-        sizes = table_sizes(players, sizing)
+        sizes = choose_table_sizes(players, sizing)
     except SeatingRefusal as refusal:
         assert refusal.field == "players"
         assert players < sizing.least

@@ -138,6 +138,29 @@ def test_new_plan_keeps_played_rounds_without_repeats(
         assert sorted(p for table in tables for p in table) == list(present)
 
 
+@settings(deadline=None, max_examples=25)
+@given(
+    st.integers(9, 16),
+    st.lists(st.sets(st.integers(1, 9), max_size=4), min_size=3, max_size=3),
+)
+def test_requested_byes_are_kept_and_spare_players_from_drawn_ones(
+    players: int, resting: list[set[int]]
+) -> None:
+    sizing_ = TableSizeLimits(preferred=4, least=4, most=5)
+    draw = night(players, len(resting), sizing=sizing_, resting=resting)
+    for tables, out, asked in zip(draw.rounds, draw.byes, resting, strict=True):
+        seated = [player for table in tables for player in table]
+        assert sorted([*seated, *out]) == list(range(1, players + 1))
+        assert asked <= set(out)
+    everyone = range(1, players + 1)
+    requested = Counter(player for asked in resting for player in asked)
+    byes = Counter(player for out in draw.byes for player in out)
+    drawn = [player for player in everyone if byes[player] > requested[player]]
+    fewest = min(byes[player] for player in everyone)
+    # Only players with the fewest rounds missed are drawn to sit out.
+    assert all(byes[player] - 1 <= fewest for player in drawn)
+
+
 @pytest.mark.long(3)
 @settings(deadline=None, max_examples=25)
 @given(st.integers(3, 30), st.integers(1, 4), st.integers(3, 5), st.integers(0, 9))
@@ -247,6 +270,6 @@ def test_uneven_plan_does_not_add_repeats(
     request = DrawRequest(players=range(1, players + 1), sizing=sizing(table))
     even_draw, uneven_draw = (
         plan_night(request, rounds),
-        plan_night(request, rounds, evenly=False),
+        plan_night(request, rounds, balance_small_tables=False),
     )
     assert uneven_draw.quality.repeats == even_draw.quality.repeats

@@ -1,5 +1,6 @@
 """What a Swiss round weighs: points, earlier meetings, smaller tables and byes."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from random import Random
@@ -111,7 +112,8 @@ def test_round_reports_the_seed_that_reproduces_it() -> None:
 
 
 def test_byes_go_to_the_lowest_ranked_of_players_with_fewest_byes() -> None:
-    assert swiss(7, FOURS).byes == ((5, 6, 7),)
+    played = [[[*range(1, 8)]]]
+    assert swiss(7, FOURS, played=played).byes == ((5, 6, 7),)
     played = [[[1, 2, 3, 5, 9]]]
     assert swiss(7, FOURS, played=played).byes == ((2, 3, 5),)
     played = [[[p for p in range(1, 8) if p != out]] for out in (7, 7, 6, 5, 4, 3)]
@@ -119,6 +121,14 @@ def test_byes_go_to_the_lowest_ranked_of_players_with_fewest_byes() -> None:
     # A late arrival counts as having sat out.
     played = [[[1, 2, 3, 4]]]
     assert swiss(5, FOURS, played=played).byes == ((4,),)
+
+
+def test_byes_of_first_round_are_drawn_by_lot() -> None:
+    draws = [swiss(7, FOURS, seed=seed) for seed in range(40)]
+    byes = Counter(player for draw in draws for player in draw.byes[0])
+    assert set(byes) == {*range(1, 8)}
+    assert all(list(draw.byes[0]) == sorted(draw.byes[0]) for draw in draws)
+    assert swiss(7, FOURS, seed=3) == swiss(7, FOURS, seed=3)
 
 
 def players_at_smaller_table(draw: Draw) -> set[int]:

@@ -7,19 +7,19 @@ say, so that shortcuts of the package can be checked.
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from tournaments.standings import TableResult, TournamentResults
+from tournaments.standings import StandingsInput, TableResult
 
 Value = Fraction | None
 LOWER_FIRST = {"final_table", "final_place", "lot"}
 
 
-def counted_tables(event: TournamentResults) -> list[TableResult]:
+def counted_tables(event: StandingsInput) -> list[TableResult]:
     """Return the tables that count."""
     void = event.counting.unfinished == "void"
     return [table for table in event.tables if table.finished or not void]
 
 
-def tables_of_player(event: TournamentResults, player: str) -> list[TableResult]:
+def tables_of_player(event: StandingsInput, player: str) -> list[TableResult]:
     return [table for table in counted_tables(event) if player in table.scores]
 
 
@@ -42,7 +42,7 @@ def difference(table: TableResult, player: str) -> Fraction:
     return table.scores[player] - total / len(table.scores)
 
 
-def table_points(event: TournamentResults, table: TableResult, player: str) -> Fraction:
+def table_points(event: StandingsInput, table: TableResult, player: str) -> Fraction:
     """Return the points of one table."""
     size, scheme = len(table.scores), event.counting.points
     score = Fraction(table.scores[player])
@@ -71,7 +71,7 @@ def mean(numbers: Sequence[Fraction]) -> Value:
     return sum(numbers, Fraction()) / len(numbers) if numbers else None
 
 
-def neutral(event: TournamentResults) -> Fraction:
+def neutral(event: StandingsInput) -> Fraction:
     """Return the mean of all seats; 0 without any."""
     seat_points = [
         table_points(event, t, p) for t in counted_tables(event) for p in t.scores
@@ -79,19 +79,29 @@ def neutral(event: TournamentResults) -> Fraction:
     return mean(seat_points) or Fraction()
 
 
-def all_points(event: TournamentResults, player: str) -> list[Fraction]:
+def all_points(event: StandingsInput, player: str) -> list[Fraction]:
     """Return the points of each table and bye."""
     earned = [
         table_points(event, table, player) for table in tables_of_player(event, player)
     ]
     mean_points = mean(earned)
-    bye_points = event.counting.bye
-    if bye_points is None:
-        bye_points = neutral(event) if mean_points is None else mean_points
-    return earned + [bye_points for bye in event.byes if bye.player == player]
+    average = neutral(event) if mean_points is None else mean_points
+    worth = {
+        "drawn": event.counting.bye,
+        "requested": event.counting.requested_bye,
+        "late": event.counting.late_bye,
+    }
+    by_share = {"average": average, "half": average / 2}
+    return earned + [
+        points if isinstance(points, Fraction) else by_share[points]
+        for bye in event.byes
+        if bye.player == player
+        for points in [worth[bye.kind]]
+        if bye.kind == "drawn" or points != 0
+    ]
 
 
-def points(event: TournamentResults, player: str) -> Fraction:
+def points(event: StandingsInput, player: str) -> Fraction:
     """Return the points that a player is ranked by."""
     deductions = sum(
         (one.points for one in event.penalties if one.player == player), Fraction()
@@ -104,7 +114,7 @@ def points(event: TournamentResults, player: str) -> Fraction:
     return sum(all_points(event, player), Fraction()) - deductions
 
 
-def encounters(event: TournamentResults, player: str) -> list[tuple[TableResult, str]]:
+def encounters(event: StandingsInput, player: str) -> list[tuple[TableResult, str]]:
     """Return every table with every opponent there."""
     return [
         (t, q) for t in tables_of_player(event, player) for q in t.scores if q != player
@@ -117,13 +127,13 @@ def result(table: TableResult, player: str, other: str) -> Fraction:
     return Fraction(own_rank < other_rank) + Fraction(own_rank == other_rank) / 2
 
 
-def average(event: TournamentResults, player: str, *, without: str = "") -> Value:
+def average(event: StandingsInput, player: str, *, without: str = "") -> Value:
     """Return the mean points of a player's tables, without those of one opponent."""
     tables = [t for t in tables_of_player(event, player) if without not in t.scores]
     return mean([table_points(event, table, player) for table in tables])
 
 
-def opponents(event: TournamentResults, player: str) -> Value:
+def opponents(event: StandingsInput, player: str) -> Value:
     """Return OPPX."""
     averages = [
         average(event, q, without=player) for _t, q in encounters(event, player)
@@ -132,7 +142,7 @@ def opponents(event: TournamentResults, player: str) -> Value:
     return neutral(event) if mean_average is None else mean_average
 
 
-def opponents_all(event: TournamentResults, player: str) -> Value:
+def opponents_all(event: StandingsInput, player: str) -> Value:
     """Return OPP."""
     mean_average = mean(
         [average(event, q) or Fraction() for _t, q in encounters(event, player)]
@@ -140,7 +150,7 @@ def opponents_all(event: TournamentResults, player: str) -> Value:
     return neutral(event) if mean_average is None else mean_average
 
 
-def sonneborn_berger(event: TournamentResults, player: str) -> Value:
+def sonneborn_berger(event: StandingsInput, player: str) -> Value:
     """Return SB."""
     return sum(
         (
@@ -151,7 +161,7 @@ def sonneborn_berger(event: TournamentResults, player: str) -> Value:
     )
 
 
-def places(event: TournamentResults, player: str, *, place: int) -> Fraction:
+def places(event: StandingsInput, player: str, *, place: int) -> Fraction:
     """Return how often the player had a place, shared ones in part."""
     tables = [
         table
@@ -163,7 +173,7 @@ def places(event: TournamentResults, player: str, *, place: int) -> Fraction:
     )
 
 
-def percentage(event: TournamentResults, player: str) -> Value:
+def percentage(event: StandingsInput, player: str) -> Value:
     """Return PCT."""
     total = Fraction()
     for table in tables_of_player(event, player):
@@ -173,7 +183,7 @@ def percentage(event: TournamentResults, player: str) -> Value:
     return total
 
 
-def share(event: TournamentResults, player: str) -> Value:
+def share(event: StandingsInput, player: str) -> Value:
     """Return SHR."""
     total = Fraction()
     for table in tables_of_player(event, player):
@@ -184,7 +194,7 @@ def share(event: TournamentResults, player: str) -> Value:
     return total
 
 
-def last_table(event: TournamentResults, player: str) -> TableResult | None:
+def last_table(event: StandingsInput, player: str) -> TableResult | None:
     """Return the player's table in the last round, if final tables matter."""
     if not event.has_final_tables:
         return None
@@ -194,13 +204,13 @@ def last_table(event: TournamentResults, player: str) -> TableResult | None:
     )
 
 
-def final_table(event: TournamentResults, player: str) -> Value:
+def final_table(event: StandingsInput, player: str) -> Value:
     """Return LASTT."""
     table = last_table(event, player)
     return None if table is None or table.table is None else Fraction(table.table)
 
 
-def final_place(event: TournamentResults, player: str) -> Value:
+def final_place(event: StandingsInput, player: str) -> Value:
     """Return the place at that table."""
     table = last_table(event, player)
     if table is None or table.table is None:
@@ -215,24 +225,24 @@ def sum_without(
     return sum(values, Fraction()) - sum((one(values) for one in cut), Fraction())
 
 
-def cut_one(event: TournamentResults, player: str) -> Value:
+def cut_one(event: StandingsInput, player: str) -> Value:
     """Return CUT1."""
     values = all_points(event, player)
     return sum_without(values, min) if values else None
 
 
-def median(event: TournamentResults, player: str) -> Value:
+def median(event: StandingsInput, player: str) -> Value:
     """Return MED."""
     values = all_points(event, player)
     return sum_without(values, min, max) if len(values) >= 3 else None
 
 
-def differences(event: TournamentResults, player: str) -> list[Fraction]:
+def differences(event: StandingsInput, player: str) -> list[Fraction]:
     """Return DIF table by table."""
     return [difference(table, player) for table in tables_of_player(event, player)]
 
 
-VALUES: dict[str, Callable[[TournamentResults, str], Value]] = {
+VALUES: dict[str, Callable[[StandingsInput, str], Value]] = {
     "wins": lambda event, player: places(event, player, place=1),
     "seconds": lambda event, player: places(event, player, place=2),
     "opponents": opponents,
@@ -259,7 +269,7 @@ VALUES: dict[str, Callable[[TournamentResults, str], Value]] = {
 }
 
 
-def head_to_head(event: TournamentResults, group: Sequence[str]) -> dict[str, Value]:
+def head_to_head(event: StandingsInput, group: Sequence[str]) -> dict[str, Value]:
     """Return the results among a group; None for all unless every pair met."""
     totals = {}
     for player in group:
@@ -291,7 +301,7 @@ def split_by_value(
 
 
 def apply_tie_break(
-    event: TournamentResults, group: list[str], name: str
+    event: StandingsInput, group: list[str], name: str
 ) -> list[list[str]]:
     """Return how one tie-break splits a group."""
     if name != "head_to_head":
@@ -307,7 +317,7 @@ def apply_tie_break(
     ]
 
 
-def ranking(event: TournamentResults) -> list[list[str]]:
+def ranking(event: StandingsInput) -> list[list[str]]:
     """Return the groups of tied players, the best first."""
     names = {player for table in counted_tables(event) for player in table.scores}
     names |= {bye.player for bye in event.byes} | set(event.players)
@@ -326,7 +336,7 @@ def ranking(event: TournamentResults) -> list[list[str]]:
     return groups
 
 
-def staged_ranking(stages: Sequence[TournamentResults]) -> list[list[str]]:
+def staged_ranking(stages: Sequence[StandingsInput]) -> list[list[str]]:
     """Return the groups of tied players; those who advanced come first, split by earlier stages."""
     order = ranking(stages[0])
     for event in stages[1:]:

@@ -16,8 +16,8 @@ from tournaments.standings import (
     OpenTable,
     PlayerBye,
     PointPenalty,
+    StandingsInput,
     TableResult,
-    TournamentResults,
     can_first_place_change,
     outlook,
     standings,
@@ -32,7 +32,7 @@ SCORES = st.integers(0, 3)
 class Night(NamedTuple):
     """A tournament whose last round is being played."""
 
-    event: TournamentResults
+    event: StandingsInput
     tables: Sequence[OpenTable]
 
 
@@ -72,9 +72,9 @@ def nights(draw: st.DrawFn, *, tie_breaks: Sequence[str] = BY_PLACE) -> Night:
         points=draw(st.sampled_from(["linear", "pairwise", "wins"])),
         tie_breaks=draw(st.permutations(tie_breaks)),
         best=draw(st.sampled_from([0, 0, 2])),
-        bye=draw(st.sampled_from([None, Fraction(2)])),
+        bye=draw(st.sampled_from(["average", "half", Fraction(2)])),
     )
-    event = TournamentResults(
+    event = StandingsInput(
         tables=results,
         byes=byes,
         penalties=penalties,
@@ -87,7 +87,7 @@ def nights(draw: st.DrawFn, *, tie_breaks: Sequence[str] = BY_PLACE) -> Night:
 class End(NamedTuple):
     """One way in which a night can end."""
 
-    event: TournamentResults
+    event: StandingsInput
     places: Mapping[str, int]
     """By player, the rank at the open table."""
     alone: Mapping[str, bool]
@@ -120,7 +120,7 @@ def possible_ends(night: Night) -> Iterator[End]:
         )
 
 
-def with_voided_tables(night: Night) -> Iterator[TournamentResults]:
+def with_voided_tables(night: Night) -> Iterator[StandingsInput]:
     """Yield the event as it ends if some of its open tables do not count."""
     for count in range(len(night.tables)):
         for counting in combinations(night.tables, count):
@@ -191,9 +191,9 @@ def test_no_scores_exceed_the_rank_bounds(night: Night, rng: Random) -> None:
             assert reach.best <= row.rank <= reach.worst
 
 
-def event_of(*tables: Mapping[str, int], **counting: object) -> TournamentResults:
+def event_of(*tables: Mapping[str, int], **counting: object) -> StandingsInput:
     """Return an event of one table a round."""
-    return TournamentResults(
+    return StandingsInput(
         tables=[
             TableResult(round=number, table=1, scores=scores)
             for number, scores in enumerate(tables, start=1)
@@ -232,7 +232,7 @@ def test_score_tie_break_is_named_and_leaves_ties_open() -> None:
 
 def test_eliminated_player_keeps_the_place_behind_the_later_stage() -> None:
     first = event_of({"Ann": 9, "Bo": 5, "Cy": 0}, tie_breaks=["wins"])
-    final = TournamentResults(tables=[], counting=first.counting, players=["Ann", "Bo"])
+    final = StandingsInput(tables=[], counting=first.counting, players=["Ann", "Bo"])
     result = outlook([first, final], [OpenTable(round=2, players=["Ann", "Bo"])])
     assert result is not None
     assert {prospect.player: prospect.reach for prospect in result.prospects} == {
@@ -263,11 +263,11 @@ def test_too_many_outcomes_give_no_conditions(
         )
         for table in range(open_count, tables)
     ]
-    result = outlook([TournamentResults(tables=results)], open_tables)
+    result = outlook([StandingsInput(tables=results)], open_tables)
     assert (result is not None) is expected
 
 
-def winners(event: TournamentResults) -> frozenset[str]:
+def winners(event: StandingsInput) -> frozenset[str]:
     return frozenset(row.player for row in standings(event) if row.rank == 1)
 
 
@@ -306,7 +306,7 @@ def test_points_prove_a_certain_leader_if_outcomes_are_too_many(
         TableResult(round=number, table=1, scores={"Ada": 9, "Ben": 1})
         for number in range(1, points // 4 + 1)
     ]
-    event = TournamentResults(tables=results, players=["Ada", "Ben", *others])
+    event = StandingsInput(tables=results, players=["Ada", "Ben", *others])
     open_tables = [
         OpenTable(round=9, table=number, players=others[4 * number : 4 * number + 4])
         for number in range(tables)
@@ -320,7 +320,7 @@ def test_scores_as_points_can_change_with_any_open_table(
     can_change: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     played = TableResult(round=1, table=1, scores={"Ada": 900, "Ben": 1})
-    event = TournamentResults(tables=[played], counting=CountingRules(points="raw"))
+    event = StandingsInput(tables=[played], counting=CountingRules(points="raw"))
     open_tables = [OpenTable(round=2, table=1, players=["Cy", "Di"])][:tables]
     assert can_first_place_change([event], open_tables) == can_change
     assert outlook([event], open_tables) is None

@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 from scoring.rules.game import rank_values
 from tests.tournaments.standings import by_definition
 from tournaments.standings import (
+    BYE_KINDS,
     SCHEMES,
     TIE_BREAKS,
+    ByePoints,
     CountingRules,
     PlayerBye,
     PointPenalty,
     RankedPlayer,
+    StandingsInput,
     TableResult,
-    TournamentResults,
     list_rounds_and_point_courses,
     point_parts,
     staged_standings,
@@ -34,6 +36,7 @@ SCORES = (
     st.integers(-1, 2) | st.integers(-20, 60) | st.fractions(-5, 5, max_denominator=6)
 )
 SMALL = st.fractions(0, 3, max_denominator=4)
+BYE_POINTS: st.SearchStrategy[ByePoints] = SMALL | st.sampled_from(["average", "half"])
 PLACES = {
     2: [Fraction(3), Fraction(1)],
     3: [Fraction(10), Fraction(4), Fraction(1)],
@@ -65,17 +68,18 @@ def rounds(draw: st.DrawFn) -> tuple[list[TableResult], list[PlayerBye]]:
             tables.append(result)
             remaining, table = remaining[size:], table + 1
         if len(remaining) and draw(st.booleans()):
-            byes.append(PlayerBye(round=number, player=remaining[0]))
+            kind = draw(st.sampled_from(BYE_KINDS))
+            byes.append(PlayerBye(round=number, player=remaining[0], kind=kind))
     return tables, byes
 
 
 @st.composite
-def events(draw: st.DrawFn, *, points: str = "") -> TournamentResults:
+def events(draw: st.DrawFn, *, points: str = "") -> StandingsInput:
     """Draw an event with every feature."""
     tables, byes = draw(rounds())
     any_player = st.sampled_from(PLAYERS)
     order = draw(st.permutations([*TIE_BREAKS]))
-    return TournamentResults(
+    return StandingsInput(
         tables=tables,
         counting=CountingRules(
             points=next(one for one in SCHEMES if one == points)
@@ -83,7 +87,9 @@ def events(draw: st.DrawFn, *, points: str = "") -> TournamentResults:
             else draw(st.sampled_from(SCHEMES)),
             places=PLACES,
             tie_breaks=order[: draw(st.integers(0, len(order)))],
-            bye=draw(st.none() | SMALL),
+            bye=draw(BYE_POINTS),
+            requested_bye=draw(BYE_POINTS),
+            late_bye=draw(BYE_POINTS),
             unfinished=draw(st.sampled_from(["as_it_stands", "deduct", "void"])),
             deduction=draw(SMALL),
         ),
@@ -112,7 +118,7 @@ def level_groups(rows: Sequence[RankedPlayer]) -> list[list[str]]:
 
 
 @given(events())
-def test_every_value_matches_its_definition(event: TournamentResults) -> None:
+def test_every_value_matches_its_definition(event: StandingsInput) -> None:
     for row in standings(event):
         assert row.points == by_definition.points(event, row.player)
         assert row.tables == len(by_definition.all_points(event, row.player))
@@ -123,7 +129,7 @@ def test_every_value_matches_its_definition(event: TournamentResults) -> None:
 
 
 @given(events())
-def test_order_matches_the_definitions(event: TournamentResults) -> None:
+def test_order_matches_the_definitions(event: StandingsInput) -> None:
     rows = standings(event)
     assert level_groups(rows) == by_definition.ranking(event)
     for row in rows:
@@ -132,7 +138,7 @@ def test_order_matches_the_definitions(event: TournamentResults) -> None:
 
 @given(events(points="linear"), st.data())
 def test_ties_on_points_are_broken_by_head_to_head(
-    event: TournamentResults, data: st.DataObject
+    event: StandingsInput, data: st.DataObject
 ) -> None:
     counting = replace(event.counting, tie_breaks=["head_to_head"])
     event_by_head_to_head = replace(event, counting=counting, byes=(), penalties=())
@@ -149,9 +155,7 @@ def test_ties_on_points_are_broken_by_head_to_head(
 
 
 @given(events(), st.randoms(use_true_random=False))
-def test_rows_do_not_depend_on_input_order(
-    event: TournamentResults, rng: Random
-) -> None:
+def test_rows_do_not_depend_on_input_order(event: StandingsInput, rng: Random) -> None:
     def shuffled(items: Sequence[T]) -> list[T]:
         return rng.sample(list(items), len(items))
 
@@ -170,17 +174,17 @@ def test_rows_do_not_depend_on_input_order(
 
 
 @given(events())
-def test_every_row_but_the_last_has_a_reason(event: TournamentResults) -> None:
+def test_every_row_but_the_last_has_a_reason(event: StandingsInput) -> None:
     rows = standings(event)
     for row, next_row in pairwise(rows):
         text = str(row.reason)
         assert row.points >= next_row.points
-        assert (text.endswith(" and every tie-break")) == (row.rank == next_row.rank)
+        assert (text.endswith(", all tie-breaks equal")) == (row.rank == next_row.rank)
         points = f"{row.points} point{'s' if row.points != 1 else ''}"
         if row.points > next_row.points:
             assert text == f"{points} to the next player’s {next_row.points}"
         else:
-            tied = f"tied with {next_row.player} on {points}"
+            tied = f"tied on {row.points}"
             assert text.startswith((f"{tied} and", f"{tied},"))
     assert not rows or rows[-1].reason is None
 
@@ -191,25 +195,25 @@ def test_linear_points_average_two_and_a_half_and_differences_cancel(
 ) -> None:
     tables, _byes = rounds_and_byes
     seats = sum(len(table.scores) for table in tables)
-    linear = standings(TournamentResults(tables=tables))
+    linear = standings(StandingsInput(tables=tables))
     assert sum(row.points for row in linear) == Fraction(5, 2) * seats
     pairwise = standings(
-        TournamentResults(tables=tables, counting=CountingRules(points="pairwise"))
+        StandingsInput(tables=tables, counting=CountingRules(points="pairwise"))
     )
     assert sum(row.points for row in pairwise) == 0
     margins = standings(
-        TournamentResults(tables=tables, counting=CountingRules(points="margin"))
+        StandingsInput(tables=tables, counting=CountingRules(points="margin"))
     )
     assert sum(row.points for row in margins) == 0
     wins = standings(
-        TournamentResults(tables=tables, counting=CountingRules(points="wins"))
+        StandingsInput(tables=tables, counting=CountingRules(points="wins"))
     )
     assert sum(row.points for row in wins) == len(tables)
 
 
 @given(events(), st.integers(0, 3), events())
 def test_parts_add_up_to_the_points(
-    event: TournamentResults, best: int, final: TournamentResults
+    event: StandingsInput, best: int, final: StandingsInput
 ) -> None:
     first = replace(event, counting=replace(event.counting, best=best))
     first = replace(first, players=PLAYERS)
@@ -222,7 +226,7 @@ def test_parts_add_up_to_the_points(
 
 
 @given(events())
-def test_race_matches_the_standings_after_each_round(event: TournamentResults) -> None:
+def test_race_matches_the_standings_after_each_round(event: StandingsInput) -> None:
     rounds, courses = list_rounds_and_point_courses([event])
     for index, last_round in enumerate(rounds):
         event_so_far = replace(
@@ -241,7 +245,7 @@ def test_race_adds_points_of_both_stages() -> None:
     first = TableResult(round=1, scores={"Ann": 4, "Bo": 3, "Cy": 2, "Di": 1})
     final = TableResult(round=2, scores={"Ann": 1, "Bo": 2})
     rounds, courses = list_rounds_and_point_courses(
-        [TournamentResults(tables=[first]), TournamentResults(tables=[final])]
+        [StandingsInput(tables=[first]), StandingsInput(tables=[final])]
     )
     assert rounds == [1, 2]
     assert courses == {"Ann": [4, 5], "Bo": [3, 7], "Cy": [2, 2], "Di": [1, 1]}

@@ -43,6 +43,7 @@ NIGHT_FIELDS = {
     "game": "tricky_bid",
     "capacity": "0",
     "final_size": "4",
+    "team_size": "0",
     "best_tables": "0",
 }
 REASON = "agreed at the table"
@@ -56,7 +57,7 @@ EXEMPT_ROUTES: Mapping[str, str] = {
         scoring:match_new scoring:match_rematch scoring:hand_new scoring:hand_new_by_tricks
         scoring:correct_trick scoring:hand_correct_by_tricks tournaments:league_match tournaments:players tournaments:find_tournament
         tournaments:club_import tournaments:upload tournaments:imports tournaments:join
-        tournaments:tokens tournaments:webhooks
+        tournaments:tokens tournaments:webhooks tournaments:table_dispute
     """,
     "it is drawn or counted at once": """
         scoring:board scoring:board_preview scoring:hand_preview scoring:who_won
@@ -238,6 +239,7 @@ def night_posts(user: User) -> Iterator[Post]:
     club, table_args = night.club, (night.address, 1, 1)
     entry = night.entries.get(number=1)
     club.claims.create(user=user, player=entry.player, made_at=NOW, confirmed_at=NOW)
+    yield Post("tournaments:me_action", (night.address, "play"), {"round": "1"})
     yield Post("tournaments:me_action", (night.address, "leave"))
     yield Post("tournaments:me_action", (night.address, "forget"))
     yield Post("tournaments:table_action", (*table_args, "withdraw"))
@@ -273,7 +275,7 @@ def match_posts(user: User) -> Iterator[Post]:
     for seat_name in (name, "", "Nobody of them"):
         yield Post("scoring:match_take_seat", match_args, {"name": seat_name})
     yield Post(
-        "scoring:match_free_seat", match_args, {"seat": "0", "key": str(uuid4())}
+        "scoring:match_detach_phone", match_args, {"seat": "0", "key": str(uuid4())}
     )
     seat_change = {
         "seat": "0",
@@ -291,6 +293,8 @@ def match_posts(user: User) -> Iterator[Post]:
     chosen_body = json.dumps({"points": [18, 12, 5, 1]})
     choice = {"kind": "replace", "body": chosen_body, "reason": REASON}
     yield Post("scoring:hand_choose", hand_args, {**choice, "key": str(uuid4())})
+    note = {"note": "Tom misdealt", "key": str(uuid4())}
+    yield Post("scoring:hand_note", hand_args, note)
 
 
 POST_GENERATORS = (club_posts, player_posts, circuit_posts, night_posts, match_posts)

@@ -27,7 +27,7 @@ from tournaments.event import draw
 from tournaments.event.push import subscribe
 from tournaments.files.archive.arrivals import store_arrival
 from tournaments.history.imports.imports import import_results
-from tournaments.history.imports.uploads import store_upload
+from tournaments.history.imports.uploads import store_or_replace_upload
 from tournaments.models import Arrival, Role, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -218,7 +218,7 @@ def upload_sender(key: UUID) -> Callable[[], Any]:
         "key": key,
         "now": timezone.now(),
     }
-    return lambda: store_upload(family_first=False, **file, **options).pk
+    return lambda: store_or_replace_upload(family_first=False, **file, **options).pk
 
 
 def arrival_sender(key: UUID) -> Callable[[], Any]:

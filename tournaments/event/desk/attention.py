@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from backups.archive import last_backup_at
+from scoring.games.registry import table_game
 from scoring.locales.sentences import join_names
 from scoring.matchlog.append import read_match
 from scoring.models import LogEntry
@@ -25,10 +26,11 @@ from scoring.queue import SWEPT_WITHIN, last_sweep_unix_time
 from tournaments.event.draw import qualified_entry_ids
 from tournaments.event.late_arrivals import find_table_with_room
 from tournaments.event.rounds import is_table_confirmed
+from tournaments.event.separations import separated_entry_ids, separated_pairs
 from tournaments.event.table_results import read_results_by_stage
 from tournaments.event.tables import (
+    early_stop_phrases,
     first_undecided_hand_by_table,
-    stopped_table_phrases,
 )
 from tournaments.event.waiting_list import ONE_DRAW
 from tournaments.models import Entry, Place, Role, Round, Table, Tournament
@@ -45,6 +47,24 @@ LOOKS_FOR_BACKUPS_EVERY = 10 * 60
 """Seconds; the folder may be on a slow disk, and desks ask each second."""
 
 
+class CorrectionLink(NamedTuple):
+    """A link to the form that corrects a hand, and then leads back to the desk."""
+
+    url: str
+    label: str
+
+
+def last_hand_correction_link(table: Table) -> CorrectionLink | None:
+    """Return the link that corrects the last hand of a disputed table; None for any other table."""
+    match = table.match
+    if not table.disputed or match is None or not match.hands_played:
+        return None
+    number = match.hands_played
+    url = reverse("scoring:hand_correct", args=[match.address, number])
+    label = table_game(match.game).hand_text("correct", number)
+    return CorrectionLink(f"{url}?leads=desk", label)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttentionLine:
     """One line of the strip above the desk."""
@@ -56,6 +76,10 @@ class AttentionLine:
     address: str = ""
     """URL of the page where the director can deal with it; empty if one tap does."""
     link_label: str = ""
+    correction: CorrectionLink | None = None
+    """Shown instead of that page to those with the required role."""
+    note: str = ""
+    """What players wrote about it; may be empty."""
     post_url: str = ""
     """URL for a tap that deals with it; empty if that needs a page."""
     button_label: str = ""
@@ -100,9 +124,10 @@ class AttentionFinder:
             *self._doubtful_new_names(),
             *self._departed_players(),
             *self._present_without_seat(),
+            *self._seated_despite_request(),
             *self._changed_unfinished_tables(),
             *self._changed_finished_tables(),
-            *self._unconfirmed_current_tables(),
+            *self._unconfirmed_tables_after_all_finished(),
             *self._unconfirmed_closed_rounds(),
             *self._unsent_entries(),
             *self._silent_worker(),
@@ -242,6 +267,8 @@ class AttentionFinder:
                 if is_answered
                 else self._table_action_url(table, "answer"),
                 is_on_tile=table in self.tables,
+                correction=last_hand_correction_link(table),
+                note=table.dispute_reason_text,
             )
 
     def _withdrawn_disputes(self) -> Iterator[AttentionLine]:
@@ -287,7 +314,7 @@ class AttentionFinder:
 
     def _doubtful_new_names(self) -> Iterator[AttentionLine]:
         """Yield new names from phones at a table that are similar to those of known players."""
-        entries = LogEntry.objects.seat_changes_with_doubtful_name().filter(
+        entries = LogEntry.objects.seat_changes_with_lookalike_name().filter(
             match__table__round__tournament=self.tournament
         )
         message = _("Table %(table)s: “%(name)s” sat down. Who is this?")
@@ -353,6 +380,48 @@ class AttentionFinder:
             "required_role": Role.DIRECTOR,
         }
 
+    def _seated_despite_request(self) -> Iterator[AttentionLine]:
+        """Yield a line for each drawn round with seats of players that asked to sit it out."""
+        for round_ in self.rounds:
+            if round_.state != Round.State.DRAWN or round_.stage:
+                continue
+            if self._is_redrawn_by_autopilot(round_):
+                continue
+            seated = Entry.objects.filter(places__round=round_).by_number()
+            names = [
+                entry.name for entry in seated if round_.number in entry.bye_rounds
+            ]
+            if not names:
+                continue
+            message = ngettext(
+                "%(names)s asked to sit out but has a seat (%(round)s).",
+                "%(names)s asked to sit out but have a seat (%(round)s).",
+                len(names),
+            )
+            yield AttentionLine(
+                kind="arrived",
+                message=message
+                % {"names": join_names(names), "round": self._round_name(round_)},
+                address=self._url("entries"),
+                link_label=_("See players"),
+                **self._redraw_button_fields(round_),
+            )
+
+    def _late_seat_hint(self, current: Round, entries: list[Entry]) -> str:
+        """Return when players without a seat in the running round get one; empty if never."""
+        later = [round_ for round_ in self.rounds if round_.number > current.number]
+        if later and not self._is_redrawn_by_autopilot(later[0]):
+            drawn_ids = {
+                *later[0].places.values_list("entry_id", flat=True),
+                *later[0].byes.values_list("entry_id", flat=True),
+            }
+            if any(entry.pk not in drawn_ids for entry in entries):
+                return _("To seat late players, draw the next round again.")
+        has_more = current.number < self.tournament.rounds_planned
+        if self.tournament.format in ONE_DRAW or not has_more:
+            return ""
+        return _("Late players get a seat in the next round.")
+
     def _present_without_seat(self) -> Iterator[AttentionLine]:
         """Yield the present players without a seat or a bye in a round that is not closed.
 
@@ -385,15 +454,16 @@ class AttentionFinder:
                     **self._redraw_button_fields(current),
                 )
             return
-        table = find_table_with_room(current, self.tables)
-        if table is None:
-            has_more = current.number < self.tournament.rounds_planned
-            if self.tournament.format not in ONE_DRAW and has_more:
-                hint = _("Late players get a seat in the next round.")
-                message = f"{message} {hint}"
+        if find_table_with_room(current, self.tables) is None:
+            message = f"{message} {self._late_seat_hint(current, entries)}".strip()
             yield AttentionLine(kind="arrived", message=message)
             return
+        pairs = separated_pairs(self.tournament)
         for entry in entries:
+            avoided_ids = separated_entry_ids(entry.pk, pairs)
+            table = find_table_with_room(current, self.tables, avoided_ids)
+            if table is None:
+                continue
             yield AttentionLine(
                 kind="arrived",
                 message=_("%(name)s is here, and table %(table)s hasn’t started yet.")
@@ -451,7 +521,7 @@ class AttentionFinder:
         knockout = self.tournament.format == Tournament.Format.KNOCKOUT
         if not knockout:
             seated = set(first.places.values_list("entry_id", flat=True))
-            candidates = first.candidate_entry_ids()
+            candidates = first.entry_ids_at_draw()
             standings = staged_standings(read_results_by_stage(self.tournament)[:1])
             rows = [row for row in standings if int(row.player) in candidates]
             qualified = {int(row.player) for row in rows[: len(seated)]}
@@ -495,7 +565,7 @@ class AttentionFinder:
                 link_label=_("See standings"),
             )
 
-    def _unconfirmed_current_tables(self) -> Iterator[AttentionLine]:
+    def _unconfirmed_tables_after_all_finished(self) -> Iterator[AttentionLine]:
         """Yield the tables without confirmation if all tables of the current round have finished.
 
         While others play, these tables may still confirm by themselves.
@@ -545,7 +615,7 @@ class AttentionFinder:
                 finished.setdefault(table.round, []).append(table)
         lines = [
             (
-                f"{self._round_name(round_)}: {'; '.join(stopped_table_phrases(round_tables))}.",
+                f"{self._round_name(round_)}: {'; '.join(early_stop_phrases(round_tables))}.",
                 round_tables,
             )
             for round_, round_tables in stopped.items()

@@ -1,6 +1,7 @@
 """The content of the director's desk, gathered in a constant number of queries."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -11,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from scoring.games.registry import table_game
+from scoring.locales.sentences import join_names
 from scoring.models import ConfirmationWay
 from scoring.pages.confirmation import (
     describe_confirmation_way,
@@ -19,7 +21,12 @@ from scoring.pages.confirmation import (
 from scoring.versions import SITE, match_topic
 from scoring.versions.cache import VersionedCache
 from tournaments.changes import RefusedError
-from tournaments.event.desk.attention import AttentionFinder, AttentionLine
+from tournaments.event.desk.attention import (
+    AttentionFinder,
+    AttentionLine,
+    CorrectionLink,
+    last_hand_correction_link,
+)
 from tournaments.event.desk.holes import (
     TIME,
     ProgressHoles,
@@ -33,13 +40,21 @@ from tournaments.event.draw import (
     table_size_limits,
 )
 from tournaments.event.next_seat import has_entered_last_hand
+from tournaments.event.requested_byes import coming_byes_in_words
 from tournaments.event.rounds import (
     closing_obstacles,
     directors_next_step,
     is_table_confirmed,
     reopening_obstacle,
 )
+from tournaments.event.seeding import (
+    describe_seeding,
+    is_first_round_fixed,
+    seeding_label,
+)
 from tournaments.event.tables import first_undecided_hand_by_table
+from tournaments.event.teams import incomplete_teams_in_words
+from tournaments.event.waiting_list import has_round_for_newcomers
 from tournaments.models import (
     Announcement,
     Entry,
@@ -47,11 +62,18 @@ from tournaments.models import (
     Round,
     Table,
     Tournament,
-    last_logged_at_by_match,
+    last_entered_at_by_match,
 )
 from tournaments.models.round_names import round_subject
 from tournaments.models.rounds import required_confirmation_count
-from tournaments.seating import SeatingRefusal, TableSizeLimits, table_sizes
+from tournaments.names import localized_sort_key
+from tournaments.seating import (
+    SeatingRefusal,
+    TableFill,
+    TableSizeLimits,
+    choose_table_sizes,
+    list_table_alternatives,
+)
 
 ENTRIES = VersionedCache[int, Mapping[int, Entry]](lambda _tournament: [SITE])
 """The entries of a tournament by primary key, cached by tournament."""
@@ -93,14 +115,20 @@ class TableTile:
         )
 
     @property
-    def is_overdue_or_unsent(self) -> bool:
+    def dispute_correction(self) -> CorrectionLink | None:
+        """Return the link that corrects the last hand; None unless the result is disputed."""
+        has_two_versions = bool(self.undecided)
+        return None if has_two_versions else last_hand_correction_link(self.table)
+
+    @property
+    def is_silent_or_unsent(self) -> bool:
         """Return whether the table is playing, but overdue with entries or holding them on a phone."""
         return self.state in ("silent", "kept")
 
     @property
     def is_counted_as_playing(self) -> bool:
         """Return whether hands are still to come."""
-        return self.is_overdue_or_unsent or self.state in ("playing", "waiting")
+        return self.is_silent_or_unsent or self.state in ("playing", "waiting")
 
     @property
     def tone(self) -> str:
@@ -118,6 +146,7 @@ class TableTile:
                 table.voided_by and table.voided_by.public_name,
                 *(self.state, self.label, self.hand, self.undecided, self.holes),
                 *(self.heard_at, table.called_at, table.coming_at),
+                *(table.dispute_reason, self.dispute_correction),
                 [
                     (seat.name, seat.confirmed_at, seat.confirmed_by)
                     if (seat := place.match_seat)
@@ -142,7 +171,7 @@ class TableTile:
     def confirmation_descriptions(self) -> Sequence[str]:
         """Return the way in which each player has confirmed, in words, then the director's confirmations.
 
-        The latter are left out if `full_confirmation_summary` mentions the director.
+        The latter are left out if `all_confirmed_text` mentions the director.
         """
         confirmed = [place for place in self.places if place.confirmed_at is not None]
         way_unknown = _("confirmed")
@@ -161,12 +190,12 @@ class TableTile:
         )
         return (
             [*descriptions, by_director]
-            if by_director and not self.full_confirmation_summary
+            if by_director and not self.all_confirmed_text
             else descriptions
         )
 
     @property
-    def full_confirmation_summary(self) -> str:
+    def all_confirmed_text(self) -> str:
         """Return whether players or the director confirmed, in words; empty until every seat has."""
         if not self.places or self.confirmed_count < len(self.places):
             return ""
@@ -184,6 +213,14 @@ class TableTile:
             players,
         )
         return message % {"n": players}
+
+
+class TableChoice(NamedTuple):
+    """Other tables for the same players."""
+
+    fill: TableFill
+    label: str
+    """The sizes of the tables and the number of players that sit out."""
 
 
 class RoundBlocker(NamedTuple):
@@ -229,12 +266,24 @@ class DeskContents:
     """Number of players that are here, in words; empty once the tournament is finished."""
     preflight: str
     """The tables that the present players would make."""
+    table_choices: Sequence["TableChoice"]
+    """The other tables that the present players could make in the next draw; empty for none."""
+    is_empty_room: bool
+    """Whether round 1 is to be drawn and no one is checked in."""
+    unchecked: str
+    """Registered players that are not checked in before the seats are published, in words; empty for none."""
+    teams_note: str
+    coming_byes: str
+    """Who sits out which coming rounds on request; may be empty."""
+    """Incomplete teams and players without one before the seats are published, in words; empty for none."""
     needs_lots: bool
     """Whether lots have to be drawn first to decide who advances."""
     step: str
     """The next step: `draw`, `publish`, `start`, `close`, `cut`, `finish` or empty."""
     bye_names: Sequence[str]
-    """Names of the players that sit the round out."""
+    """Names of the players that the draw lets sit the round out."""
+    requested_bye_names: Sequence[str]
+    """Names of the players that sit it out on request."""
     bye_reason: str
     game: str
     """The game of the round; empty without a round."""
@@ -253,17 +302,12 @@ class DeskContents:
     """The elapsed share of the round; None if no clock runs."""
 
     @property
-    def off_tile_attention(self) -> Sequence[AttentionLine]:
-        """Return what needs the director and is not shown on a tile."""
-        return [line for line in self.attention if not line.is_on_tile]
-
-    @property
     def call_and_dispute_lines(self) -> Sequence[AttentionLine]:
         """Return the lines of tables that wait for someone to come."""
         return [line for line in self.attention if line.is_call_or_dispute]
 
     @property
-    def title(self) -> str:
+    def round_summary(self) -> str:
         """Return the round and the number of its tables that need the director, in words."""
         if self.current is None:
             return ""
@@ -351,11 +395,32 @@ class DeskContents:
         return reopening_obstacle(self.reopening_candidate, self.rounds)
 
     @property
-    def is_current_round_from_draw(self) -> bool:
-        """Return whether the round was drawn; in a league members begin their matches instead."""
+    def is_current_round_seated_by_desk(self) -> bool:
+        """Return whether the desk seated the round; in a league members begin their matches instead."""
         if self.current is None:
             return False
         return not self.tournament.is_league or self.current.stage > 0
+
+    @property
+    def seeding_in_words(self) -> str:
+        """Return how the round was seeded, as sentences; empty if it was drawn by lot."""
+        seeding = self.current.quality.get("seeding") if self.current else None
+        return describe_seeding(**seeding) if seeding else ""
+
+    @property
+    def next_seeding_in_words(self) -> str:
+        """Return how round 1 will be seeded; empty if it is published or has no seeds."""
+        is_started = any(round_.state != Round.State.DRAWN for round_ in self.rounds)
+        if is_started or not self.tournament.is_first_round_seedable:
+            return ""
+        return seeding_label(self.tournament)
+
+    @property
+    def is_next_round_fixed(self) -> bool:
+        """Return whether round 1 comes next, and its seeds decide the tables."""
+        return bool(self.next_seeding_in_words) and is_first_round_fixed(
+            self.tournament
+        )
 
     @property
     def is_final_drawn(self) -> bool:
@@ -380,8 +445,18 @@ class DeskContents:
         tournament, current = self.tournament, self.current
         shown_fields = (
             *("step", "game", "arrivals", "preflight", "needs_lots", "bye_names"),
+            "requested_bye_names",
             *("bye_reason", "repeated_pairs", "unseparated_pairs", "short_tables"),
-            *("blocks", "time", "attention"),
+            *(
+                "blocks",
+                "time",
+                "attention",
+                "unchecked",
+                "is_empty_room",
+                "teams_note",
+                "coming_byes",
+            ),
+            "table_choices",
         )
         desk_state = (
             [view.card_fingerprint for view in self.tables],
@@ -393,6 +468,7 @@ class DeskContents:
             ),
             *(tournament.phase, tournament.listing, tournament.screen),
             *(tournament.standings_shown, tournament.final_size),
+            *(tournament.seeding, tournament.seed_pattern),
             bool(tournament.taken_back),
             [getattr(self, field) for field in shown_fields],
             [entry.pk for entry in self.absent],
@@ -414,13 +490,16 @@ def read_desk(tournament: Tournament, now: datetime) -> DeskContents:
         entry for entry in entries.values() if entry.state == Entry.State.PRESENT
     ]
     tables: list[TableTile] = []
-    out: list[int] = []
+    drawn_byes: list[int] = []
+    requested_byes: list[int] = []
     game = bye_reason = ""
     if current is not None:
         tables = _table_tiles(tournament, current, entries, now)
-        out = list(current.byes.values_list("entry_id", flat=True))
+        for pk in current.byes.values_list("entry_id", flat=True):
+            is_requested = current.number in entries[pk].bye_rounds
+            (requested_byes if is_requested else drawn_byes).append(pk)
         game = current.game or tournament.default_round_game(current.number)
-        if out:
+        if drawn_byes:
             bye_reason = _size_limits_in_words(
                 game, table_size_limits(tournament, game)
             )
@@ -442,13 +521,15 @@ def read_desk(tournament: Tournament, now: datetime) -> DeskContents:
     # Before a night is published, the director looks at all of it.
     is_drawn = current is not None and current.state == Round.State.DRAWN
     rated_round = rounds[-1] if is_drawn else current
+    quality = rated_round.quality if rated_round else {}
     next_game = tournament.default_round_game(len(rounds) + 1)
     next_tables, needs_lots = _next_tables_in_words_and_needs_lots(
-        tournament, rounds, next_game, len(present)
+        tournament, rounds, next_game, present
     )
     seated = {place.entry_id for view in tables for place in view.places}
     largest = max((len(view.places) for view in tables), default=0)
     absent = [entry for entry in present if entry.pk not in seated]
+    step = directors_next_step(tournament, rounds, len(tables))
     return DeskContents(
         tournament=tournament,
         rounds=rounds,
@@ -457,9 +538,21 @@ def read_desk(tournament: Tournament, now: datetime) -> DeskContents:
         blocks=blocks,
         arrivals=arrivals_in_words(tournament, entries.values()),
         preflight=next_tables,
+        table_choices=_list_table_choices(tournament, rounds, present),
         needs_lots=needs_lots,
-        step=directors_next_step(tournament, rounds, len(tables)),
-        bye_names=[names[entry] for entry in out],
+        is_empty_room=step == "draw" and not (rounds or present),
+        unchecked=_unchecked_players_in_words(tournament, step, entries.values()),
+        coming_byes=coming_byes_in_words(
+            tournament,
+            entries.values(),
+            after_round=current.number if current else 0,
+        ),
+        teams_note=incomplete_teams_in_words(tournament, entries.values())
+        if step in ("draw", "publish")
+        else "",
+        step=step,
+        bye_names=[names[entry] for entry in drawn_byes],
+        requested_bye_names=[names[entry] for entry in requested_byes],
         bye_reason=bye_reason,
         game=game,
         short_tables=sorted(
@@ -481,8 +574,8 @@ def read_desk(tournament: Tournament, now: datetime) -> DeskContents:
             now=now,
         ).find(),
         announcements=list(tournament.announcements.active()),
-        repeated_pairs=_pair_labels(rated_round, names, "again"),
-        unseparated_pairs=_pair_labels(rated_round, names, "together"),
+        repeated_pairs=pair_labels(quality.get("again", ()), names),
+        unseparated_pairs=pair_labels(quality.get("together", ()), names),
         time=time,
     )
 
@@ -518,7 +611,7 @@ def _table_tiles(
         (pk, address or "")
         for pk, address in tables.values_list("pk", "match__address")
     ]
-    heard_at = last_logged_at_by_match(current)
+    heard_at = last_entered_at_by_match(current)
     loaded = SEATED.get_or_load_many(keys, read)
     shown_tables = [table for key in keys if (table := loaded.get(key))]
     undecided = first_undecided_hand_by_table(shown_tables)
@@ -571,11 +664,10 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
         label = ngettext("%(n)s player", "%(n)s players", len(states))
         return label % {"n": len(states)}
     present_count = states.count(Entry.State.PRESENT)
-    arrivals = ngettext(
-        "%(here)s of %(coming)s is here",
-        "%(here)s of %(coming)s are here",
-        present_count,
-    ) % {"here": present_count, "coming": len(states)}
+    arrivals = _("%(here)s of %(coming)s checked in") % {
+        "here": present_count,
+        "coming": len(states),
+    }
     waiting_count = sum(
         entry.waits_here and entry.state == Entry.State.WAITING for entry in entries
     )
@@ -589,20 +681,67 @@ def arrivals_in_words(tournament: Tournament, entries: Collection[Entry]) -> str
     return f"{arrivals} · {label % {'n': waiting_count}}"
 
 
+MOST_NAMES = 4
+"""Names shown of players that have not checked in yet."""
+
+
+def first_names_and_count(entries: Iterable[Entry]) -> str:
+    """Return the first names in alphabetical order, separated by commas, and the number of the others."""
+    names = sorted((entry.name for entry in entries), key=localized_sort_key)
+    shown = ", ".join(names[:MOST_NAMES])
+    if not (others := len(names[MOST_NAMES:])):
+        return shown
+    text = ngettext("%(names)s and %(n)s more", "%(names)s and %(n)s more", others)
+    return text % {"names": shown, "n": others}
+
+
+def _unchecked_players_in_words(
+    tournament: Tournament, step: str, entries: Collection[Entry]
+) -> str:
+    """Return who is registered and not checked in, until the seats are published.
+
+    Empty if no one is checked in, which the tables of the next draw say, and if newcomers could
+    not play.
+    """
+    expected = [entry for entry in entries if entry.state == Entry.State.EXPECTED]
+    is_someone_here = any(entry.state == Entry.State.PRESENT for entry in entries)
+    if step not in ("draw", "publish") or not expected or not is_someone_here:
+        return ""
+    if not has_round_for_newcomers(tournament):
+        return ""
+    text = ngettext(
+        "%(n)s registered player isn’t checked in: %(names)s.",
+        "%(n)s registered players aren’t checked in: %(names)s.",
+        len(expected),
+    )
+    return text % {"n": len(expected), "names": first_names_and_count(expected)}
+
+
 def _next_tables_in_words_and_needs_lots(
-    tournament: Tournament, rounds: Sequence[Round], game: str, present_count: int
+    tournament: Tournament,
+    rounds: Sequence[Round],
+    game: str,
+    present: Sequence[Entry],
 ) -> tuple[str, bool]:
     """Return the players and tables of the next draw, in words, and whether lots come first."""
     last = rounds[-1] if rounds else None
     knockout = tournament.format == Tournament.Format.KNOCKOUT
     if last is None or last.state != Round.State.CLOSED or not (last.stage or knockout):
         count_sentence = ngettext(
-            "%(n)s player is here.", "%(n)s players are here.", present_count
-        ) % {"n": present_count}
-        tables_sentence = table_forecast_in_words(tournament, game, present_count)
+            "%(n)s player is here.", "%(n)s players are here.", len(present)
+        ) % {"n": len(present)}
+        number = len(rounds) + 1
+        resting = [entry.name for entry in present if number in entry.bye_rounds]
+        if resting:
+            text = _("Sitting out on request: %(names)s.")
+            names = join_names(sorted(resting, key=localized_sort_key))
+            count_sentence = f"{count_sentence} {text % {'names': names}}"
+        tables_sentence = table_forecast_in_words(
+            tournament, game, len(present) - len(resting)
+        )
         return (
             f"{count_sentence} {tables_sentence}"
-            if tables_sentence and present_count
+            if tables_sentence and present
             else tables_sentence
         ), False
     try:
@@ -627,15 +766,17 @@ def table_forecast_in_words(
     if tournament.is_league:
         return ""
     if not players:
-        return _("No one is checked in yet. Check people in under Players.")
+        return _("No one is checked in yet.")
     sizing = table_size_limits(tournament, game)
     try:
         check_drawable(tournament.format, players, sizing, is_final=is_final)
-        sizes = table_sizes(players, sizing)
+        if is_final or tournament.format == Tournament.Format.KNOCKOUT:
+            sizing = sizing.without_chosen_byes()
+        sizes = choose_table_sizes(players, sizing)
     except SeatingRefusal as refusal:
         return str(refusal.message)
     sizes_sentence = _("That makes tables of %(sizes)s.") % {
-        "sizes": " + ".join(str(size) for size in sizes)
+        "sizes": table_sizes_in_words(sizes)
     }
     bye_count = players - sum(sizes)
     if not bye_count:
@@ -646,7 +787,54 @@ def table_forecast_in_words(
     return f"{sizes_sentence} {bye_sentence} {_size_limits_in_words(game, sizing)}"
 
 
+MOST_SIZES = 6
+"""More tables than these are grouped by size."""
+
+
+def table_sizes_in_words(sizes: Sequence[int]) -> str:
+    """Return the sizes of tables as a sum, as in `5 + 4 + 4` or, for many tables, `8 × 5 + 2 × 4`."""
+    if len(sizes) <= MOST_SIZES:
+        return " + ".join(map(str, sizes))
+    return " + ".join(f"{count} × {size}" for size, count in Counter(sizes).items())
+
+
+def _list_table_choices(
+    tournament: Tournament, rounds: Sequence[Round], present: Sequence[Entry]
+) -> list[TableChoice]:
+    """Return the other tables that the next draw for everyone could make."""
+    started = [round_ for round_ in rounds if round_.state != Round.State.DRAWN]
+    is_knockout = tournament.format == Tournament.Format.KNOCKOUT
+    if (
+        not tournament.is_first_round_seedable
+        or any(round_.stage for round_ in rounds)
+        or (is_knockout and started)
+    ):
+        return []
+    number = len(started) + 1
+    game = tournament.default_round_game(number)
+    resting_count = sum(number in entry.bye_rounds for entry in present)
+    sizing = table_size_limits(tournament, game)
+    try:
+        _chosen, *others = list_table_alternatives(
+            len(present) - resting_count,
+            sizing.without_chosen_byes() if is_knockout else sizing,
+        )
+    except SeatingRefusal:
+        return []
+    choices = []
+    for alternative in others:
+        label = table_sizes_in_words(alternative.sizes)
+        if alternative.bye_count:
+            byes = ngettext("%(n)s sits out", "%(n)s sit out", alternative.bye_count)
+            label = f"{label} · {byes % {'n': alternative.bye_count}}"
+        if not (is_knockout and alternative.bye_count):
+            choices.append(TableChoice(alternative.fill, label))
+    return choices
+
+
 def _size_limits_in_words(game: str, sizing: TableSizeLimits) -> str:
+    if sizing.fill == TableFill.FULL:
+        return _("Only full tables of %(size)s are drawn.") % {"size": sizing.preferred}
     if sizing.least == sizing.most:
         return _(
             "In this tournament, each %(game)s table has exactly %(size)s players."
@@ -660,13 +848,11 @@ def _size_limits_in_words(game: str, sizing: TableSizeLimits) -> str:
     }
 
 
-def _pair_labels(
-    current: Round | None, names: Mapping[int, str], quality_key: str
-) -> list[str]:
-    quality: dict[str, list[list[int]]] = current.quality if current else {}
+def pair_labels(pairs: Iterable[Sequence[int]], names: Mapping[int, str]) -> list[str]:
+    """Return pairs of entries as in `Ann – Bo`, or `Ann – Bo (2×)` with a third number."""
     return [
         f"{names[first]} – {names[second]}" + (f" ({times[0]}×)" if times else "")
-        for first, second, *times in quality.get(quality_key, [])
+        for first, second, *times in pairs
         if first in names and second in names
     ]
 

@@ -67,7 +67,9 @@ def slips_for_unfinished_tables(round_: Round) -> Iterator[ScoreSlip]:
             for hand in replayed.hands
         ]
         usual = table_game(match.game).usual_hand_count(len(places))
-        last = min(max(usual, len(rows) + LEAST_ROWS), len(rows) + MOST_ROWS)
+        # A long match goes on for longer.
+        least = LEAST_ROWS + len(rows) // 3
+        last = min(max(usual, len(rows) + least), len(rows) + MOST_ROWS)
         yield ScoreSlip(
             table=table,
             names=[place.name for place in places],

@@ -3,17 +3,24 @@
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from tournaments.models import Appointment, Tournament
 
-PUBLISHED_FIELDS = ("name", "venue", "starts_at", "ends_at", "cancelled")
+PUBLISHED_FIELDS = (
+    "name", "venue", "details", "starts_at", "ends_at", "cancelled",
+)  # fmt: skip
 """Fields of an appointment; a change of one raises its sequence number."""
 SOURCE_FIELDS = {
     "name",
     "venue",
+    "game",
+    "game_choice",
+    "options",
+    "fee",
     "starts_at",
     "rounds_planned",
     "minutes",
@@ -38,10 +45,10 @@ def is_in_club_calendar(tournament: Tournament) -> bool:
     )
 
 
-def create_or_update_appointment(
+def save_or_cancel_appointment(
     *, tournament: Tournament, now: datetime
 ) -> Appointment | None:
-    """Create or update the appointment of a tournament and return it; None if it never had one."""
+    """Save the appointment of a tournament, or cancel it once it is not public; None if it never had one."""
     appointment = Appointment.objects.filter(address=tournament.address).first()
     is_public = is_in_club_calendar(tournament)
     if not is_public and (appointment is None or appointment.cancelled):
@@ -58,6 +65,10 @@ def create_or_update_appointment(
     if is_public:
         # Once it is no longer public, the appointment keeps its last public details.
         appointment.name, appointment.venue = tournament.name, tournament.venue
+        # In one language, because equal appointments give equal bytes to everyone.
+        with translation.override(tournament.club.language or settings.LANGUAGE_CODE):
+            game = tournament.game_title
+        appointment.details = " · ".join(filter(None, (game, tournament.fee)))
         appointment.starts_at, appointment.ends_at = (
             tournament.starts_at,
             tournament.planned_end,
@@ -73,7 +84,7 @@ def _update_appointment_on_save(
     instance: Tournament, update_fields: frozenset[str] | None, **_kwargs: Any
 ) -> None:
     if update_fields is None or SOURCE_FIELDS.intersection(update_fields):
-        create_or_update_appointment(tournament=instance, now=timezone.now())
+        save_or_cancel_appointment(tournament=instance, now=timezone.now())
 
 
 @receiver(post_delete, sender=Tournament)

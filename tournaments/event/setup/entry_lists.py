@@ -18,6 +18,7 @@ from tournaments.event.setup.headings import (
 from tournaments.event.setup.spreadsheets import (
     UnreadableListError,
     detect_delimiter,
+    find_formula_fault,
     first_rows_in_file,
     is_too_long_or_unencodable,
     load_json,
@@ -25,7 +26,6 @@ from tournaments.event.setup.spreadsheets import (
     parse_first_rows,
     sheets_in_file,
     text_unless_spreadsheet,
-    uncomputed_formula_message,
 )
 
 MOST_ROWS = 1_000
@@ -387,7 +387,7 @@ def _names_in_columns(
     for cell in (
         row[column] for row in rows for column in columns if column < len(row)
     ):
-        if fault := uncomputed_formula_message(cell):
+        if fault := find_formula_fault(cell):
             raise UnreadableListError(fault)
     names = (
         first_name_first(

@@ -23,10 +23,10 @@ from tournaments.models import (
 
 
 @transaction.atomic
-def save_checked_settings(
+def save_and_apply_settings(
     *, tournament: Tournament, fields: Collection[str]
 ) -> Tournament:
-    """Save these fields of a tournament, which the caller has checked; its standings are computed again.
+    """Save these fields, which the caller has checked, and apply them to places, matches and standings.
 
     Other fields that changed in the meantime stay as they are.
     """
@@ -121,7 +121,7 @@ def was_played(tournament: Tournament) -> bool:
 def delete_unplayed_tournament(*, tournament_id: int) -> None:
     """Delete a tournament in which nothing was played, with its entries and rounds.
 
-    Raises RefusedError otherwise.
+    Players that are used nowhere else are deleted as well. Raises RefusedError otherwise.
     """
     # Same order of locks as in a step of the night: steps, matches, then the tournament.
     steps = AutoStep.objects.filter(tournament=tournament_id)

@@ -9,9 +9,9 @@ from tournaments.seating import (
     SeatingQuality,
     SeatingRefusal,
     TableSizeLimits,
-    count_round_robin_rounds,
+    choose_table_sizes,
+    find_round_robin_round_count,
     plan_night,
-    table_sizes,
 )
 
 BREAK_MINUTES = 8
@@ -67,11 +67,13 @@ class NightQualityCache:
 
     def seating_quality(self, sizing: TableSizeLimits, rounds: int) -> SeatingQuality:
         """Return the quality of a night of `rounds` rounds."""
-        tables = tuple(table_sizes(self.players, sizing)), rounds
+        tables = tuple(choose_table_sizes(self.players, sizing)), rounds
         if tables not in self._qualities:
             request = DrawRequest(players=range(1, self.players + 1), sizing=sizing)
             # It does not matter here which players get the smaller tables.
-            self._qualities[tables] = plan_night(request, rounds, evenly=False).quality
+            self._qualities[tables] = plan_night(
+                request, rounds, balance_small_tables=False
+            ).quality
         return self._qualities[tables]
 
 
@@ -99,8 +101,8 @@ def propose_nights(players: int, minutes: int, game: str) -> list[NightProposal]
         night = _longest_night(qualities, minutes, game, size)
         if night is None:
             continue
-        full_rounds = count_round_robin_rounds(players, size)
-        if 1 < full_rounds <= night.rounds:
+        full_rounds = find_round_robin_round_count(players, size)
+        if full_rounds and 1 < full_rounds <= night.rounds:
             shorter = _proposal_with_rounds(night, qualities, full_rounds)
             unordered += [shorter, replace(shorter, format="round_robin")]
         else:
@@ -154,7 +156,7 @@ def _longest_night(
         most=min(size + 1, seats[-1]),
     )
     try:
-        sizes = table_sizes(players, sizing)
+        sizes = choose_table_sizes(players, sizing)
     except SeatingRefusal:
         return None
     minutes_each = expected_match_minutes(game, sizes[0])

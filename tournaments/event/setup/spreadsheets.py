@@ -335,7 +335,9 @@ def _guard_reading(content: bytes) -> Iterator[None]:
         with ZipFile(BytesIO(content)) as archive:
             if len(archive.infolist()) > MOST_PARTS:
                 raise _too_large_error()
-        if any(DECLARATIONS.search(part) for part in _unzip_parts(content)):
+        if any(
+            DECLARATIONS.search(part) for part in _unzip_and_strip_null_bytes(content)
+        ):
             raise UnreadableListError(
                 _(
                     "This spreadsheet has declarations that aren’t allowed. Save the "
@@ -364,7 +366,7 @@ def _too_large_error() -> UnreadableListError:
     )
 
 
-def _unzip_parts(content: bytes) -> Iterator[bytes]:
+def _unzip_and_strip_null_bytes(content: bytes) -> Iterator[bytes]:
     """Yield the files inside a spreadsheet without null bytes, so that UTF-16 reads like UTF-8."""
     with ZipFile(BytesIO(content)) as archive:
         for part in archive.infolist():
@@ -450,10 +452,10 @@ def _fill_merged(
         yield row
 
 
-def uncomputed_formula_message(text: str) -> str:
-    """Return what to do about a formula without a result; empty for any other cell."""
+def find_formula_fault(text: str) -> str | None:
+    """Return what to do about a formula without a result; None for any other cell."""
     if not text.startswith(UNCOMPUTED):
-        return ""
+        return None
     cell, _space, sheet = text.removeprefix(UNCOMPUTED).partition(" ")
     return _(
         "Cell %(cell)s of the sheet “%(sheet)s” has a formula without a result. Open "
@@ -498,7 +500,7 @@ def _formula_columns_by_line(
     content: bytes, sheet_index: int, most: int, deadline: float
 ) -> dict[int, list[int]]:
     """Return the columns of the formulas of a sheet by line, both counted from 1."""
-    if not any(FORMULA.search(part) for part in _unzip_parts(content)):
+    if not any(FORMULA.search(part) for part in _unzip_and_strip_null_bytes(content)):
         return {}
     formulas: dict[int, list[int]] = {}
     book = _open_workbook(content)

@@ -77,7 +77,10 @@ def import_arrival(*, arrival_id: int, now: datetime) -> bool:
                 slug=arrival.slug,
                 director=arrival.user,
             )
-        arrival.club, arrival.fault = imported.club, imported.warning[:LONGEST_FAULT]
+        arrival.club, arrival.fault = (
+            imported.club,
+            imported.differences_from_archive[:LONGEST_FAULT],
+        )
     except ArchiveError as refused:
         arrival.fault = str(refused)[:LONGEST_FAULT]
     arrival.content = b""

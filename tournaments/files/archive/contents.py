@@ -211,6 +211,7 @@ LEFT_OUT: Mapping[str, str] = {
     "Claim": "accounts stay on their host",
     "Follow": "accounts stay on their host",
     "ApiToken": "a secret of an account",
+    "NightEvent": "what accounts did stays on their host",
     "SecurityEvent": "events of accounts stay on their host",
     "ApiOrigin": "what one host allows browsers to do",
     "Subscription": "a device that this host notifies",

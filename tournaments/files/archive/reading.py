@@ -46,8 +46,8 @@ from scoring.rules import GAMES, Refusal
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import (
     describe_removed_characters,
-    distinguish_stripped_names,
     find_name_fault,
+    number_stripped_duplicates,
     strip_unsafe,
     strip_unsafe_from_json,
 )
@@ -86,7 +86,7 @@ from tournaments.models import (
 from tournaments.models.tournaments import new_code
 from tournaments.models.validators import check_options_of_game
 from tournaments.people.clubs import set_member_role
-from tournaments.people.identities import has_circle, kept_ids_by_merged
+from tournaments.people.identities import direct_merge_targets, has_circle
 from tournaments.people.looks import set_logo
 from tournaments.signals import tournament_changed
 
@@ -141,7 +141,7 @@ class ImportedClub(NamedTuple):
     """New names by old ones, for names that equal others without such characters."""
 
     @property
-    def warning(self) -> str:
+    def differences_from_archive(self) -> str:
         """Return a text about the differences from the archive; empty if there are none."""
         warnings = []
         if self.moved:
@@ -184,8 +184,8 @@ def import_club(
                     _("Once unpacked, this archive is far too large for a club.")
                 )
             _check_manifest(archive)
-            archive.renamed = distinguish_stripped_names(
-                _player_and_entry_names(archive), most=LONGEST_NAME
+            archive.renamed = number_stripped_duplicates(
+                _player_and_entry_names(archive), max_length=LONGEST_NAME
             )
             keys: NewKeys = {}
             moved: dict[str, str] = {}
@@ -357,7 +357,7 @@ def _check_cross_references(club: Club) -> None:
     ):
         if unfit.exists():
             raise _inconsistency_error(file)
-    if has_circle(kept_ids_by_merged(club)):
+    if has_circle(direct_merge_targets(club)):
         raise _inconsistency_error("merges.jsonl")
     rounds = Round.objects.filter(tournament__club=club).exclude(present=[])
     for round_ in rounds.select_related("tournament"):

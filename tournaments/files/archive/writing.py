@@ -29,7 +29,7 @@ from tournaments.files.archive.contents import (
     ArchiveTable,
     renumber_entries,
 )
-from tournaments.files.writing import read_chunks
+from tournaments.files.writing import read_remaining_chunks
 from tournaments.models import Club, Entry, Round
 
 BATCH_SIZE = 500
@@ -92,7 +92,7 @@ def archive_chunks(club: Club) -> Iterator[bytes]:
     with TemporaryFile() as file:
         export_club(club, file)
         file.seek(0)
-        yield from read_chunks(file)
+        yield from read_remaining_chunks(file)
 
 
 def _zip_info(name: str) -> ZipInfo:

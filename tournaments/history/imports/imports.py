@@ -106,6 +106,7 @@ def _create_tournament(stored_import: Import, event: PastEvent, now: datetime) -
         finished_at=min(starts_at + LASTS, now),
         format=Tournament.Format.PAST,
         game=event.game,
+        options=event.options,
         game_choice=choices.TOURNAMENT if is_one_game else choices.TABLE,
         points="linear",
         quorum=Tournament.Quorum.NONE,

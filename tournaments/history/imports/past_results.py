@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from scoring.locales.sentences import translate
-from scoring.rules import GAMES
+from scoring.rules import GAMES, Game
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_name_fault, normalize_text, same_name_key
 from tournaments.event.setup.entry_lists import first_name_first
@@ -27,7 +27,7 @@ from tournaments.event.setup.headings import (
     is_name_heading,
     is_totals_heading,
 )
-from tournaments.event.setup.spreadsheets import uncomputed_formula_message
+from tournaments.event.setup.spreadsheets import find_formula_fault
 from tournaments.exact import EXACT_LENGTH
 from tournaments.history.imports.columns import (
     ColumnReading,
@@ -54,6 +54,8 @@ MOST_SEATS = 8
 MOST_FAULTS = 20
 """The number of faults shown at a time."""
 MOST_POINTS = 10**12
+LOWEST_WINS = "lowest_wins"
+"""The option, and the column, that say that the lowest total wins."""
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "date": DATES,
     "event": ("tournament", "event", "turnier", "tournoi", "torneo"),
@@ -70,6 +72,10 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
         *("puntos", "resultado"),
     ),
     "state": ("state", "stand", "zustand", "status", "état", "estado"),
+    "lowest_wins": (
+        *("lowest wins", "lowest_wins", "lowest total wins"),
+        *("niedrigste gewinnt", "le plus bas gagne", "gana el más bajo"),
+    ),
     "line": (LINE_HEAD,),
 }
 """The headings that are understood, by the name of the column."""
@@ -90,8 +96,10 @@ class CellFault(str):
     column: str
 
 
-BLOCK_HEADS = ("date", "event", "game", "round", "table")
+BLOCK_HEADS = ("date", "event", "game", "round", "table", "lowest_wins")
 """Columns whose value may be given only in the first line of a block."""
+YES = frozenset({"yes", "true", "1", "x", "ja", "wahr", "oui", "vrai", "sí", "si"})
+NO = frozenset({"", "no", "false", "0", "-", "nein", "falsch", "non", "faux", "falso"})
 LABELS = {
     "date": gettext_lazy("date"),
     "event": gettext_lazy("tournament"),
@@ -104,6 +112,7 @@ LABELS = {
     "place": pgettext_lazy("rank", "place"),
     "score": gettext_lazy("points"),
     "state": gettext_lazy("state"),
+    "lowest_wins": gettext_lazy("lowest total wins (yes or no)"),
 }
 """The labels of the columns; their names are also understood as headings."""
 
@@ -125,6 +134,17 @@ class PastResultRow(NamedTuple):
     """Whether its table is void, with or without points."""
     line_in_file: str = ""
     """The number of the line in the original file; empty if it is the same as `line`."""
+    lowest_wins: bool = False
+    """Whether the lowest total wins, in a game with that option."""
+
+    @property
+    def options(self) -> dict[str, bool]:
+        """Return the options of the game that the line names."""
+        return {LOWEST_WINS: True} if self.lowest_wins else {}
+
+    @property
+    def rules(self) -> Game:
+        return GAMES[self.game].variant_for_options(self.options)
 
     @property
     def original_line_number(self) -> str:
@@ -140,6 +160,11 @@ class PastEvent:
     name: str
     game: str
     rows: Sequence[PastResultRow]
+
+    @property
+    def options(self) -> dict[str, bool]:
+        """Return the options of its game."""
+        return next(row.options for row in self.rows if row.game == self.game)
 
     @property
     def has_tables(self) -> bool:
@@ -314,20 +339,22 @@ def with_headings_and_line_numbers(
     return [[*names, *[""] * (width - len(names)), LINE_HEAD], *numbered]
 
 
-def with_day_column(cells: Sequence[Sequence[str]], day: date) -> list[list[str]]:
-    """Return the list with a column of this day, if it has headings but none for days."""
+def with_column(
+    cells: Sequence[Sequence[str]], name: str, text: str
+) -> list[list[str]]:
+    """Return the list with the same text in a column, if it has headings but not this one."""
     rows = [list(row) for row in cells]
     if not rows:
         return rows
     heads = heading_line_index(rows)
     places = _known_column_indexes(rows[heads])
-    if "date" in places or not places:
+    if name in places or not places:
         return rows
     width = max(map(len, rows))
     for index, row in enumerate(rows[heads:]):
         if index == 0 or any(row):
             row += [""] * (width - len(row))
-            row.append(day.isoformat() if index else "date")
+            row.append(text if index else name)
     return rows
 
 
@@ -472,9 +499,7 @@ def _find_columns_and_add_faults(
     if past.faults:
         # A formula without a value may hide the missing heading.
         faults = (
-            uncomputed_formula_message(text)
-            for row in cells[:TITLE_LINES]
-            for text in row
+            find_formula_fault(text) for row in cells[:TITLE_LINES] for text in row
         )
         past.faults += [CellFault(fault) for fault in faults if fault][:1]
 
@@ -525,8 +550,8 @@ def _unambiguous_cells(
             continue
         row = settled[first_line + at]
         row += [""] * (max(past.columns.values()) + 1 - len(row))
-        for name in ("event", "game", "round", "table"):
-            if name in texts:
+        for name in BLOCK_HEADS:
+            if name != "date" and name in texts:
                 row[past.columns[name]] = texts[name]
         if (day := past.days.values[at]) and "date" in past.columns:
             row[past.columns["date"]] = day.isoformat()
@@ -562,7 +587,7 @@ class _ListLineParser:
         """Return the parsed line; None if it has a fault, which is added to `faults`."""
         faults_before = len(self.faults)
         for column, text in self.texts.items():
-            if fault := uncomputed_formula_message(text):
+            if fault := find_formula_fault(text):
                 self._add_fault(column, fault)
         if len(self.faults) > faults_before:
             return None
@@ -596,11 +621,12 @@ class _ListLineParser:
         if game_text and game_text not in GAMES and game_text not in names:
             message = _("“%(text)s” isn’t one of the games.")
             self._add_fault("game", message % {"text": game_text[:20]})
+        game_id = names.get(game_text, game_text) or game
         row = PastResultRow(
             line=self.line,
             day=day or today,
             event=self.event,
-            game=names.get(game_text, game_text) or game,
+            game=game_id,
             round=self._parse_positive_number("round") or 1,
             table=self._parse_positive_number("table") or 0,
             player=self._parse_player_name(),
@@ -608,6 +634,7 @@ class _ListLineParser:
             score=points,
             is_void=is_void,
             line_in_file=self.texts.get("line", ""),
+            lowest_wins=self._parse_lowest_wins(game_id),
         )
         return row if len(self.faults) == faults_before else None
 
@@ -634,6 +661,14 @@ class _ListLineParser:
             message = _("“%(text)s” isn’t valid. Enter a whole number, 1 or more.")
             self._add_fault(column, message % {"text": text[:20]})
         return number
+
+    def _parse_lowest_wins(self, game: str) -> bool:
+        """Return whether the lowest total wins; False in games without that option."""
+        text = self.texts.get(LOWEST_WINS, "").casefold()
+        if text not in YES | NO:
+            message = _("“%(text)s” isn’t valid. Enter yes or no.")
+            self._add_fault(LOWEST_WINS, message % {"text": text[:20]})
+        return text in YES and game in GAMES and LOWEST_WINS in GAMES[game].options
 
     def _add_points_faults(self, points: Fraction | None) -> None:
         text = self.texts.get("score", "")
@@ -670,6 +705,19 @@ class _ListLineParser:
 
 def _find_event_faults(event: PastEvent) -> list[CellFault]:
     event_labels = {"event": event.name, "line": event.rows[0].original_line_number}
+    lowest, highest = _partition(
+        [row for row in event.rows if row.game == event.game],
+        lambda row: row.lowest_wins,
+    )
+    if lowest and highest:
+        message = _(
+            "In some lines of “%(event)s” (from line %(line)s) the lowest total wins, "
+            "in others the highest."
+        )
+        return [
+            CellFault(message % event_labels, row.line, LOWEST_WINS)
+            for row in min(lowest, highest, key=len)[: MOST_FAULTS + 1]
+        ]
     seated, unseated = _partition(event.rows, lambda row: row.table > 0)
     if seated and unseated:
         message = _(
@@ -761,7 +809,7 @@ def scores_or_place_points(rows: Sequence[PastResultRow]) -> dict[str, int | Non
             row.player: None if row.score is None else int(row.score) for row in rows
         }
     places: dict[str, int | None] = {row.player: row.place or len(rows) for row in rows}
-    if GAMES[rows[0].game].fewest_points_win:
+    if rows[0].rules.fewest_points_win:
         return places
     return {row.player: len(rows) + 1 - (row.place or len(rows)) for row in rows}
 
@@ -770,7 +818,6 @@ def final_places(event: PastEvent) -> dict[str, int]:
     """Return the final place of each player of an event without tables."""
     if all(row.place is not None for row in event.rows):
         return {row.player: row.place or 0 for row in event.rows}
-    ranks = GAMES[event.game].rank_points(
-        [Fraction(row.score or 0) for row in event.rows]
-    )
+    rules = GAMES[event.game].variant_for_options(event.options)
+    ranks = rules.rank_points([Fraction(row.score or 0) for row in event.rows])
     return {row.player: rank for row, rank in zip(event.rows, ranks, strict=True)}

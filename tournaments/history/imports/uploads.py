@@ -15,7 +15,7 @@ from tournaments.signals import uploaded
 
 
 @transaction.atomic
-def store_upload(
+def store_or_replace_upload(
     *,
     club: Club,
     key: UUID,

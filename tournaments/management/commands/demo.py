@@ -16,7 +16,7 @@ from scoring.games.random_match import generate_hand
 from scoring.games.registry import table_games
 from scoring.management.commands.demo import Command as PlaySeason
 from scoring.management.commands.demo import (
-    delete_matches_and_players,
+    delete_demo_matches_and_players,
     find_season_match_ids,
 )
 from scoring.matchlog.append import append, read_match
@@ -70,7 +70,7 @@ class Command(PlaySeason):
             self.stdout.write(f"A club night is running: {url}, code {RUNNING}")
 
     @transaction.atomic
-    def remove_season(self, seed: int) -> int:
+    def remove_demo_data(self, seed: int) -> int:
         """Remove the season with this seed and the club; return how many matches they had.
 
         A club with other tournaments stays with these, and is no longer a demo.
@@ -85,18 +85,18 @@ class Command(PlaySeason):
         demo.delete()
         Club.objects.filter(is_demo=True, tournaments=None).delete()
         Club.objects.filter(is_demo=True).update(is_demo=False)
-        return delete_matches_and_players([*matches, *find_season_match_ids(seed)])
+        return delete_demo_matches_and_players([*matches, *find_season_match_ids(seed)])
 
     @transaction.atomic
-    def store_season(self, seed: int) -> list[Match]:
+    def store_demo_data(self, seed: int) -> list[Match]:
         """Return the matches of the season, stored together with the club."""
-        matches = super().store_season(seed)
+        matches = super().store_demo_data(seed)
         if not Club.objects.filter(is_demo=True).exists():
-            store_demo_club(Random(seed), timezone.now())
+            store_demo_club_with_tournaments(Random(seed), timezone.now())
         return matches
 
 
-def store_demo_club(rng: Random, now: datetime) -> Club:
+def store_demo_club_with_tournaments(rng: Random, now: datetime) -> Club:
     """Store the demo club: a finished Swiss event, a running night, earlier evenings.
 
     Raises CommandError if a tournament of another club has one of their codes.
@@ -135,9 +135,10 @@ def store_demo_club(rng: Random, now: datetime) -> Club:
         name="November night", code=RUNNING, game=games[0], rounds_planned=4
     )
     _store_with_entries(club, running, NAMES[:13], now - timedelta(minutes=75))
-    play_round(_start_next_round(running, running.starts_at), rng, running.starts_at)
+    _play_next_round(running, rng, running.starts_at)
     second_start = now - timedelta(minutes=20)
-    play_round(_start_next_round(running, second_start), rng, second_start, hands=2)
+    second_round = _start_next_round(running, second_start)
+    _play_hands(second_round, rng, second_start, most_at_each_table=2)
     store_current_standings(tournament_id=running.pk, now=now)
     derive_history(club_id=club.pk, now=now)
     return club
@@ -173,8 +174,7 @@ def _play_tournament(
 ) -> None:
     _store_with_entries(club, tournament, names, starts_at)
     for number in range(tournament.rounds_planned):
-        round_start = starts_at + number * ROUND_LENGTH
-        play_round(_start_next_round(tournament, round_start), rng, round_start)
+        _play_next_round(tournament, rng, starts_at + number * ROUND_LENGTH)
     end = starts_at + tournament.rounds_planned * ROUND_LENGTH
     rounds.finish(tournament_id=tournament.pk, now=end)
 
@@ -183,21 +183,33 @@ def _start_next_round(tournament: Tournament, now: datetime) -> Round:
     """Start the next round, which is drawn first if none is waiting."""
     waiting = tournament.rounds.filter(state=Round.State.DRAWN).order_by("number")
     if not waiting.exists():
-        drawing.draw(tournament_id=tournament.pk)
+        drawing.draw(tournament_id=tournament.pk, now=now)
     round_ = waiting[0]
-    rounds.publish(round_id=round_.pk)
+    rounds.publish(round_id=round_.pk, now=now)
     return rounds.start(round_id=round_.pk, now=now)
 
 
-def play_round(
-    round_: Round, rng: Random, started_at: datetime, *, hands: int | None = None
+def _play_next_round(tournament: Tournament, rng: Random, started_at: datetime) -> None:
+    """Start the next round, play its matches to the end, and close it."""
+    round_ = _start_next_round(tournament, started_at)
+    _play_hands(round_, rng, started_at)
+    rounds.close(round_id=round_.pk, now=started_at + ROUND_LENGTH)
+
+
+def _play_hands(
+    round_: Round,
+    rng: Random,
+    started_at: datetime,
+    *,
+    most_at_each_table: int | None = None,
 ) -> None:
-    """Play the matches of a round at random, to the end or for a few hands."""
+    """Play the matches of a round at random; to the end if `most_at_each_table` is None."""
     for table in round_.tables.select_related("match"):
         assert table.match is not None
         logged, now = read_match(table.match), started_at
         while not logged.replayed.state.finished and (
-            hands is None or logged.replayed.state.number < hands
+            most_at_each_table is None
+            or logged.replayed.state.number < most_at_each_table
         ):
             now += timedelta(seconds=rng.randint(300, 540))
             hand = MatchCommand(
@@ -210,5 +222,3 @@ def play_round(
             logged = append(
                 hand, address=table.match.address, now=now, logged=logged
             ).logged
-    if hands is None:
-        rounds.close(round_id=round_.pk, now=started_at + ROUND_LENGTH)

@@ -9,8 +9,8 @@ from tournaments.models import User
 from tournaments.people.factors import (
     InvalidProofError,
     is_proof_required,
-    remove_factors_and_end_sessions,
     send_lost_factors_proof,
+    sign_out_and_remove_factors,
 )
 
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         if not known_by:
             raise CommandError("Add --known-by: how do you know it is them?")
         try:
-            removed = remove_factors_and_end_sessions(
+            removed = sign_out_and_remove_factors(
                 user=user, proof=options["proof"], reason=known_by, site=site
             )
         except InvalidProofError as unproven:

@@ -43,5 +43,5 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from refused
         club = imported.club
         self.stdout.write(f"{club.name}: {club.get_absolute_url()}")
-        if imported.warning:
-            self.stdout.write(imported.warning)
+        if imported.differences_from_archive:
+            self.stdout.write(imported.differences_from_archive)

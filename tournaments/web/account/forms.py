@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from scoring.games.text_fields import ShortTextField
-from tournaments.people.factors import digest_if_recovery_code
+from tournaments.people.factors import digest_unless_app_code
 
 ADDRESS, NEW_PASSWORD = _("E-mail address"), _("New password")
 PASSWORD_HINT = _("At least 10 characters. A few unrelated words work best.")
@@ -87,7 +87,7 @@ class SecondFactorCodeMixin(RelabelledFieldsMixin):
 
     def clean_code(self) -> str:
         """Return the accepted code as it is stored; each code is accepted once."""
-        self.cleaned_data["code"] = digest_if_recovery_code(
+        self.cleaned_data["code"] = digest_unless_app_code(
             self.user, self.cleaned_data["code"]
         )
         code: str = super().clean_code()  # type: ignore[misc]  # of the form that it is mixed into

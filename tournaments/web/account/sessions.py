@@ -95,7 +95,7 @@ def expire_or_refresh_session(request: HttpRequest) -> User | AnonymousUser:
         elif age > limits.total:
             reason = Kind.SESSION_OLD
     if reason is not None:
-        write_if_unlocked(partial(sign_out_keeping_phone_data, request, user, reason))
+        write_if_unlocked(partial(sign_out_account_only, request, user, reason))
         request.user = request._cached_user = AnonymousUser()  # type: ignore[attr-defined]
         return AnonymousUser()
     if mark is None or (now - used >= WRITE_INTERVAL and is_user_activity(request)):
@@ -127,7 +127,7 @@ def is_user_activity(request: HttpRequest) -> bool:
     return is_opened and "text/html" in request.headers.get("Accept", "")
 
 
-def sign_out_keeping_phone_data(request: HttpRequest, user: User, reason: Kind) -> None:
+def sign_out_account_only(request: HttpRequest, user: User, reason: Kind) -> None:
     """Sign an account out; the phone keeps the session keys of `PHONE_KEYS`."""
     phone_data = {
         key: request.session[key] for key in PHONE_KEYS if key in request.session
@@ -206,7 +206,7 @@ def clear_session_times_and_sign_out_reason(
 
 
 @receiver(auth.user_logged_out)
-def record_sign_out_and_clean_up(
+def record_sign_out_and_end_notifications(
     request: HttpRequest, user: User | None, **_further: object
 ) -> None:
     """Record the end of a sign-in while its session still exists."""
@@ -322,9 +322,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # has no typ
     def logout(self, request: HttpRequest) -> None:
         """Sign out; the phone keeps its matches."""
         if isinstance(request.user, User):
-            sign_out_keeping_phone_data(
-                request, request.user, SecurityEvent.Kind.SIGNED_OUT
-            )
+            sign_out_account_only(request, request.user, SecurityEvent.Kind.SIGNED_OUT)
 
     def get_logout_redirect_url(self, request: HttpRequest) -> str:
         """Return the home page; `signed-out` makes it drop the data of the account."""

@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 
 from scoring.games.text_fields import NameField
 from scoring.web.redirects import post_only
-from tournaments.event.rights import remembered_entries
+from tournaments.event.rights import own_phone_entries
 from tournaments.history.personal_data import export_as_json
 from tournaments.models import ApiToken, Club, Role, Scope, SecurityEvent, User
 from tournaments.names import localized_sort_key
@@ -30,7 +30,7 @@ from tournaments.people.factors import store_recovery_code_digests
 from tournaments.people.origins import allow_origin
 from tournaments.people.own_data import (
     check_can_close_account,
-    close_account,
+    close_and_anonymise_account,
     export_account,
     solely_directed_clubs,
 )
@@ -47,7 +47,7 @@ from tournaments.web.access import (
     in_club,
     requires_account,
 )
-from tournaments.web.account.sessions import get_visitor, sign_out_keeping_phone_data
+from tournaments.web.account.sessions import get_visitor, sign_out_account_only
 from tournaments.web.actions import (
     claim_form_key,
     release_form_key,
@@ -94,7 +94,7 @@ def personal_settings_page(request: HttpRequest) -> HttpResponse:
             entry.tournament.club,
             entry.player,
         )
-        for entry in remembered_entries(request)
+        for entry in own_phone_entries(request)
     }
     context: dict[str, Any] = {"subscriptions": list_browser_subscriptions(request)}
     if isinstance(user, User):
@@ -192,8 +192,8 @@ def close_account_page(request: HttpRequest) -> HttpResponse:
         with show_refusals(form, "email"):
             check_can_close_account(user)
             # The phone keeps its own data, as after any sign-out.
-            sign_out_keeping_phone_data(request, user, Kind.SIGNED_OUT)
-            close_account(user=user, visitor=visitor)
+            sign_out_account_only(request, user, Kind.SIGNED_OUT)
+            close_and_anonymise_account(user=user, visitor=visitor)
             messages.success(request, _("Account deleted."))
             return redirect("scoring:home")
     archived = solely_directed_clubs(user).exclude(archived_at=None)

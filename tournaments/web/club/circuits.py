@@ -16,7 +16,7 @@ from scoring.web.redirects import post_only
 from tournaments.circuits.boards import (
     CircuitBoardQuery,
     circuit_board_lines,
-    circuit_kept_ids_by_merged,
+    direct_circuit_merge_targets,
     open_result_counts_by_player,
 )
 from tournaments.circuits.founding import (
@@ -282,7 +282,7 @@ def merge_players_in_circuit_page(
         "form": form,
         "has_players": len(players) > 1,
         "suggestions": suggest_same_people(
-            players, circuit_kept_ids_by_merged(CircuitBoardQuery(circuit=circuit))
+            players, direct_circuit_merge_targets(CircuitBoardQuery(circuit=circuit))
         ),
         "same": same.order_by("-made_at", "-pk"),
     }

@@ -16,7 +16,7 @@ from scoring.web.redirects import post_only
 from scoring.web.views.requests import UNCHANGED
 from tournaments.circuits.boards import season_boards_by_club
 from tournaments.history.leaderboard import BoardQuery, BoardRow
-from tournaments.history.winners import wins_by_tournament
+from tournaments.history.winners import wins_or_leads_by_tournament
 from tournaments.models import Club, Tournament, User
 from tournaments.names import localized_sort_key
 from tournaments.web.access import for_everybody, in_club
@@ -62,7 +62,7 @@ def followed_clubs_page(request: HttpRequest) -> HttpResponse:
     nights.sort(key=lambda night: not night.is_running)
     finished = visible_nights.finished().filter(starts_at__gt=now - RECENT_PERIOD)
     latest = list(finished.order_by("-starts_at", "-pk")[:MOST_NIGHTS])
-    win_by_night = wins_by_tournament([night.pk for night in latest])
+    win_by_night = wins_or_leads_by_tournament([night.pk for night in latest])
     boards = season_boards_by_club(clubs, now)
     context = {
         "clubs": [

@@ -101,9 +101,6 @@ class InviteTeamMemberForm(forms.Form):
         widget=forms.RadioSelect,
     )
 
-    def clean_email(self) -> str:
-        return str(self.cleaned_data["email"]).lower()
-
 
 class CircuitForm(SluggedNameForm):
     name_taken = _("A circuit with that name already exists. Add the year to the name.")

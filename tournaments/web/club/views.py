@@ -10,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ValidationError
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import Count, Min, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -32,7 +32,7 @@ from tournaments.history.leaderboard import (
     leaderboard,
     with_open_result_counts,
 )
-from tournaments.history.winners import wins_by_tournament
+from tournaments.history.winners import wins_or_leads_by_tournament
 from tournaments.models import (
     Circuit,
     Club,
@@ -48,10 +48,10 @@ from tournaments.people.clubs import (
     accept_invitation,
     archive_or_restore_club,
     change_club_settings,
-    create_club,
+    create_club_with_director,
     delete_club_without_tournaments,
     has_role_already,
-    invite_or_add_member,
+    invite_or_change_role,
     make_demo_director,
     remove_member,
     require_other_director,
@@ -145,7 +145,7 @@ def list_or_create_clubs(request: HttpRequest) -> HttpResponse:
         club = form.instance
         if clocks.is_bound:
             club.time_zone = clocks.cleaned_data["time_zone"]
-        new_club = create_club(club=club, user=user, now=timezone.now())
+        new_club = create_club_with_director(club=club, user=user, now=timezone.now())
         message = _("Club created: %(club)s.") % {"club": new_club.name}
         messages.success(request, message)
         return redirect(new_club)
@@ -197,7 +197,7 @@ def club_page(request: HttpRequest, club: Club) -> HttpResponse:
     latest = Paginator(listed.order_by("-starts_at", "-pk"), ROWS_PER_PAGE)
     page = latest.get_page(request.GET.get("page"))
     nights = list(page)
-    win_by_night = wins_by_tournament([tournament.pk for tournament in nights])
+    win_by_night = wins_or_leads_by_tournament([tournament.pk for tournament in nights])
     # Archived clubs and tournaments have no upcoming nights.
     is_archived = club.archived_at is not None
     unfinished = [
@@ -230,13 +230,36 @@ def club_page(request: HttpRequest, club: Club) -> HttpResponse:
         ],
         **season,
         "is_archive": is_archive,
+        "has_archive": not is_archive and archived.exists(),
+        "role": role,
+        "directs": role == Role.DIRECTOR,
+        "is_followed": is_club_followed(request, club),
+        "about": club_link_preview(club, club.local_day(timezone.now())),
+    }
+    return render(request, "tournaments/club/club.html", context)
+
+
+@require_safe
+@in_club(None)
+def club_about_page(request: HttpRequest, club: Club) -> HttpResponse:
+    """Show what a club plays, and how to follow it."""
+    listed = club.tournaments.filter(
+        listing=Tournament.Listing.LISTED, phase=Tournament.Phase.FINISHED
+    )
+    counts = listed.order_by().values_list("game").annotate(count=Count("pk"))
+    games = [
+        (table_game(game), count)
+        for game, count in sorted(counts, key=lambda row: (-row[1], row[0]))
+    ]
+    context = {
+        "club": club,
+        "role": club.get_role(request.user),
+        "games": games,
+        "night_count": sum(count for _game, count in games),
+        "first_night": listed.aggregate(first=Min("starts_at"))["first"],
         "subscribe": webcal_url(
             request, reverse("tournaments:club_calendar", args=[club.slug])
         ),
-        "has_archive": not is_archive and archived.exists(),
-        "role": role,
-        "scores": role is not None and role >= Role.SCORER,
-        "directs": role == Role.DIRECTOR,
         "is_followed": is_club_followed(request, club),
         "circuits": sorted(
             Circuit.objects.filter(
@@ -246,7 +269,22 @@ def club_page(request: HttpRequest, club: Club) -> HttpResponse:
         ),
         "about": club_link_preview(club, club.local_day(timezone.now())),
     }
-    return render(request, "tournaments/club/club.html", context)
+    return render(request, "tournaments/club/club_about.html", context)
+
+
+@require_safe
+@in_club(Role.VIEWER)
+def manage_club_page(request: HttpRequest, club: Club) -> HttpResponse:
+    role = club.get_role(request.user)
+    assert role is not None
+    context = {
+        "club": club,
+        "role": role,
+        "role_name": role.label,
+        "scores": role >= Role.SCORER,
+        "directs": role == Role.DIRECTOR,
+    }
+    return render(request, "tournaments/club/club_manage.html", context)
 
 
 @in_club(Role.DIRECTOR)
@@ -255,7 +293,7 @@ def list_or_invite_team_members(request: HttpRequest, club: Club) -> HttpRespons
     if form.is_valid():
         assert isinstance(request.user, User)
         with show_refusals(form, "email"):
-            result = invite_or_add_member(
+            result = invite_or_change_role(
                 club=club,
                 **form.cleaned_data,
                 inviter=request.user,
@@ -447,7 +485,7 @@ def edit_archive_or_delete_club(request: HttpRequest, club: Club) -> HttpRespons
 
 @require_safe
 @in_club(Role.DIRECTOR)
-def night_wizard_page(request: HttpRequest, club: Club) -> HttpResponse:
+def night_proposals_page(request: HttpRequest, club: Club) -> HttpResponse:
     """Propose evenings for a number of people and hours."""
     if chosen := request.GET.get("offer"):
         proposal = QueryDict(chosen)

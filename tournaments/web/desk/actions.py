@@ -1,6 +1,7 @@
 """Actions of the desk: their roles, confirmation pages and messages."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial, wraps
 from typing import Any
 
@@ -13,6 +14,8 @@ from django.utils.translation import gettext as _
 from scoring.matchlog.commands import CommandAuthor
 from scoring.web.redirects import post_only
 from tournaments.event import autopilot
+from tournaments.event.rights import director_author
+from tournaments.event.separations import SeparatedPairsError
 from tournaments.models import Role, Tournament, User
 from tournaments.web.access import in_tournament
 from tournaments.web.actions import confirmation_page, read_watched_values, run_action
@@ -60,6 +63,21 @@ def require_confirmation(
     """Raise ConfirmationRequiredError unless the question was answered by the button."""
     if "sure" not in request.POST:
         raise ConfirmationRequiredError(question, details, confirm_label)
+
+
+@contextmanager
+def confirm_separated_pairs(request: HttpRequest) -> Iterator[bool]:
+    """Give the block whether players that are kept apart may share a table, and ask if they would."""
+    try:
+        yield "sure" in request.POST
+    except SeparatedPairsError as refused:
+        require_confirmation(
+            request,
+            _("Seat them at one table?"),
+            refused.sentences,
+            confirm_label=_("Seat anyway"),
+        )
+        raise
 
 
 def desk_action(
@@ -111,9 +129,7 @@ def signed_in_user(request: HttpRequest) -> User:
 
 
 def get_desk_command_author(request: HttpRequest) -> CommandAuthor:
-    """Return the account as an author of changes for others, also in closed matches."""
-    name = signed_in_user(request).public_name[:80]
-    return CommandAuthor(name=name, may_change_closed=True)
+    return director_author(signed_in_user(request))
 
 
 def hold_next_autopilot_step(request: HttpRequest, tournament_id: int) -> None:

@@ -1,36 +1,54 @@
 """The list of players at the desk: names, check-in, substitutes, penalties."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, ngettext_lazy
+from django.views.decorators.http import require_safe
 
 from scoring.locales.sentences import join_names
 from scoring.rules.names import normalize_text, same_name_key
+from scoring.web.redirects import post_only
 from tournaments.changes import RefusedError
 from tournaments.event import entries as entering
 from tournaments.event import late_arrivals, results
 from tournaments.event.desk.overview import arrivals_in_words
 from tournaments.event.entries import AddedEntries
+from tournaments.event.requested_byes import (
+    coming_rounds,
+    join_round_numbers,
+    requested_byes_in_words,
+    set_requested_byes,
+)
 from tournaments.event.rights import release_phone
+from tournaments.event.teams import team_labels_by_entry
 from tournaments.event.unplayed_players import has_taken_part
 from tournaments.history.personal_data import rename_person
 from tournaments.models import Entry, Role, Round, Tournament
 from tournaments.models.round_names import join_round_names
+from tournaments.names import localized_sort_key, name_key
+from tournaments.people.club_state import page_version
 from tournaments.people.security import log_event
 from tournaments.people.similar_names import SimilarNameError, find_similar_players
 from tournaments.web.access import in_tournament
 from tournaments.web.account.sessions import get_visitor
-from tournaments.web.actions import read_posted_pk_or_zero, show_rename_message
+from tournaments.web.actions import (
+    read_posted_pk_or_zero,
+    run_action,
+    show_rename_or_unchanged_message,
+)
 from tournaments.web.desk.actions import (
     PLAYERS,
     ConfirmationRequiredError,
+    confirm_separated_pairs,
     desk_action,
     get_desk_command_author,
     require_confirmation,
@@ -40,6 +58,7 @@ from tournaments.web.desk.forms import (
     AddPlayersForm,
     CorrectPlayerNameForm,
     PenaltyForm,
+    RequestedByesForm,
     SubstituteForm,
 )
 from tournaments.web.desk.views import show_moved_up_players
@@ -144,19 +163,99 @@ def list_or_add_entries(request: HttpRequest, tournament: Tournament) -> HttpRes
             return redirect(PLAYERS, tournament.address)
     if tournament.pending_names and doubles is None and scores:
         doubles = _build_similar_names_form(tournament)
-    all_entries = list(tournament.entries.by_number())
-    place_count = sum(entry.is_expected_or_present for entry in all_entries)
+    list_context = _entry_list_context(request, tournament)
+    query = request.GET.get("q", "").strip()
+    words = name_key(query).split()
+    rows: list[EntryRow] = list_context["rows"]
+    entries = [row.entry for row in rows]
+    place_count = sum(entry.is_expected_or_present for entry in entries)
+    matches = {
+        entry.pk for entry in entries if all(word in entry.name_key for word in words)
+    }
     context = {
+        **list_context,
         "registration": tournament.registration_state(timezone.now(), place_count),
-        "tournament": tournament,
-        "entries": all_entries,
-        "arrivals": arrivals_in_words(tournament, all_entries),
+        "entries": entries,
+        "query": query,
+        "left_out": {entry.pk for entry in entries} - matches,
+        "has_matches": bool(matches),
         "apart": tournament.entries.all().separated_pairs(),
         "form": form,
         "doubles": doubles,
-        "scores": scores,
     }
     return render(request, "tournaments/desk/entries.html", context)
+
+
+class EntryRow(NamedTuple):
+    """A player in the list."""
+
+    entry: Entry
+    waiting_position: int
+    """The position on the waiting list; 0 for a player that does not wait."""
+    team: str = ""
+    """The label of the team; empty without one."""
+    coming_byes: str = ""
+    """The coming rounds that the player sits out on request, in words; empty for none."""
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Return a value that changes whenever the row shows something else."""
+        entry = self.entry
+        return (
+            *(entry.number, entry.name, entry.state),
+            *(entry.waits_here, self.waiting_position, self.team, self.coming_byes),
+        )
+
+
+def _read_rows(tournament: Tournament) -> list[EntryRow]:
+    """Return the players of a tournament in alphabetical order."""
+    waiting = tournament.entries.all().waiting().values_list("pk", flat=True)
+    positions = {pk: position for position, pk in enumerate(waiting, start=1)}
+    teams = team_labels_by_entry(tournament)
+    entries = sorted(
+        tournament.entries.all(),
+        key=lambda entry: (localized_sort_key(entry.name), entry.number),
+    )
+    coming = coming_rounds(tournament)
+    return [
+        EntryRow(
+            entry,
+            positions.get(entry.pk, 0),
+            teams.get(entry.pk, ""),
+            join_round_numbers([n for n in entry.bye_rounds if n in coming]),
+        )
+        for entry in entries
+    ]
+
+
+def _entry_list_context(request: HttpRequest, tournament: Tournament) -> dict[str, Any]:
+    role = tournament.club.get_role(request.user)
+    rows = _read_rows(tournament)
+    entries = [row.entry for row in rows]
+    return {
+        "tournament": tournament,
+        "scores": role is not None and role >= Role.SCORER,
+        "rows": rows,
+        "offers_byes": bool(coming_rounds(tournament)),
+        "arrivals": arrivals_in_words(tournament, entries),
+        "offers_everyone": tournament.phase == Tournament.Phase.OPEN
+        and not tournament.is_league
+        and any(entry.state == State.EXPECTED for entry in entries),
+        "version": page_version(
+            tournament.club, tournament.phase, [row.content for row in rows]
+        ),
+    }
+
+
+@require_safe
+@in_tournament(Role.VIEWER)
+def poll_entries(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Return the list of players if it differs from the version `v`, else 204."""
+    context = _entry_list_context(request, tournament)
+    if request.GET.get("v") == context["version"]:
+        return HttpResponse(status=204)
+    context["is_live"] = True
+    return render(request, "tournaments/desk/entries.html#live", context)
 
 
 def _build_similar_names_form(
@@ -177,29 +276,29 @@ def _add_answered_names(
     request: HttpRequest, tournament: Tournament, doubles: SimilarNamesForm
 ) -> bool:
     """Enter the pending names that were answered; return whether it was accepted."""
-    answers = doubles.meant_names_or_none_by_typed
+    meant_names, left_out_names = doubles.meant_names_by_typed, doubles.left_out_names
     try:
         with transaction.atomic():
             claimed = entering.pop_pending_names(
-                tournament_id=tournament.pk, names=list(answers)
+                tournament_id=tournament.pk, names=[*meant_names, *left_out_names]
             )
             entered = {}
             for is_present in (True, False):
                 names = [
                     meant
-                    for name, meant in answers.items()
-                    if meant is not None and claimed.get(name) is is_present
+                    for name, meant in meant_names.items()
+                    if claimed.get(name) is is_present
                 ]
                 if names:
                     entered[is_present] = _add_entries(
-                        tournament, names, is_present=is_present
+                        request, tournament, names, is_present=is_present
                     )
     except RefusedError as refused:
         messages.error(request, refused.message)
         return False
     for is_present, result in entered.items():
         show_added_names_messages(request, result, is_present=is_present)
-    if left_out := [name for name in claimed if answers[name] is None]:
+    if left_out := [name for name in left_out_names if name in claimed]:
         message = _("Left out: %(names)s.") % {"names": join_names(left_out)}
         messages.success(request, message)
     if not claimed:
@@ -211,13 +310,18 @@ def _add_answered_names(
 
 
 def _add_entries(
-    tournament: Tournament, names: Sequence[str], *, is_present: bool
+    request: HttpRequest,
+    tournament: Tournament,
+    names: Sequence[str],
+    *,
+    is_present: bool,
 ) -> AddedEntries:
     return entering.add_entries(
         tournament_id=tournament.pk,
         names=names,
         state=State.PRESENT if is_present else State.EXPECTED,
         now=timezone.now(),
+        user=signed_in_user(request),
     )
 
 
@@ -236,7 +340,9 @@ def _add_names_or_ask(
         with transaction.atomic():
             for name in doubles:
                 entering.check_player_name(name)
-            entered = _add_entries(tournament, clear_names, is_present=is_present)
+            entered = _add_entries(
+                request, tournament, clear_names, is_present=is_present
+            )
             if doubles:
                 entering.add_pending_names(
                     tournament_id=tournament.pk,
@@ -283,20 +389,48 @@ def separate_or_reunite_entries(request: HttpRequest, tournament: Tournament) ->
     return message % values
 
 
-@desk_action(
-    Role.SCORER,
-    changes=lambda tournament, number: list(
-        tournament.entries.filter(number=number).values_list("state", "waits_here")
-    ),
-    back_view=PLAYERS,
-)
-def set_entry_state(request: HttpRequest, tournament: Tournament, number: int) -> str:
+@post_only
+@in_tournament(Role.SCORER)
+def set_entry_state(
+    request: HttpRequest, tournament: Tournament, number: int
+) -> HttpResponse:
+    """Set the state of a player; a script gets the changed rows of the list."""
     entry = get_object_or_404(tournament.entries, number=number)
+    contents_before = {row.content for row in _read_rows(tournament)}
+    is_done = run_action(
+        request,
+        partial(_set_state_or_refuse, request, tournament, entry),
+        changes=lambda: list(
+            tournament.entries.filter(pk=entry.pk).values_list("state", "waits_here")
+        ),
+    )
+    if "HX-Request" not in request.headers:
+        address = reverse(PLAYERS, args=[tournament.address])
+        return redirect(f"{address}#player-{number}" if is_done else address)
+    if not is_done:
+        # The whole page shows the reason.
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    context = _entry_list_context(request, tournament)
+    context["rows"] = [
+        row
+        for row in context["rows"]
+        if row.entry == entry or row.content not in contents_before
+    ]
+    context["news"] = " ".join(map(str, messages.get_messages(request)))
+    return render(request, "tournaments/desk/_changed_entries.html", context)
+
+
+def _set_state_or_refuse(
+    request: HttpRequest, tournament: Tournament, entry: Entry
+) -> str:
+    """Set the posted state of an entry, and return the message about it."""
     state = request.POST.get("state", "")
     if state not in State.values:
         raise RefusedError("state", _("Choose an option from the list."))
     with show_moved_up_players(request, tournament):
-        entry_now = entering.set_state(entry_id=entry.pk, state=State(state))
+        entry_now = entering.set_state(
+            entry_id=entry.pk, state=State(state), user=signed_in_user(request)
+        )
     if entry_now.state == State.DROPPED:
         text = _("%(name)s has left but can come back.") % {"name": entry.name}
         open_places = entry.places.exclude(round__state=Round.State.CLOSED).exclude(
@@ -315,10 +449,45 @@ def set_entry_state(request: HttpRequest, tournament: Tournament, number: int) -
     return _("%(name)s: %(state)s.") % {"name": entry.name, "state": label}
 
 
+@desk_action(
+    Role.SCORER,
+    changes=lambda tournament: tournament.entries.expected().count(),
+    back_view=PLAYERS,
+)
+def check_in_expected_entries(request: HttpRequest, tournament: Tournament) -> str:
+    expected = sorted(
+        tournament.entries.expected().values_list("name", flat=True),
+        key=localized_sort_key,
+    )
+    if expected:
+        question = ngettext(
+            "Check in %(n)s player?", "Check in %(n)s players?", len(expected)
+        )
+        label = ngettext(
+            "Check in %(n)s player", "Check in %(n)s players", len(expected)
+        )
+        require_confirmation(
+            request,
+            question % {"n": len(expected)},
+            [join_names(expected)],
+            confirm_label=label % {"n": len(expected)},
+        )
+    checked_in = entering.check_in_expected(
+        tournament_id=tournament.pk, user=signed_in_user(request)
+    )
+    text = ngettext(
+        "%(n)s player checked in.", "%(n)s players checked in.", len(checked_in)
+    )
+    return text % {"n": len(checked_in)}
+
+
 @desk_action(Role.SCORER, changes=None)
-def seat_late_entry(_request: HttpRequest, tournament: Tournament, number: int) -> str:
+def seat_late_entry(request: HttpRequest, tournament: Tournament, number: int) -> str:
     entry = get_object_or_404(tournament.entries, number=number)
-    late_arrivals.seat_late_player(entry_id=entry.pk, now=timezone.now())
+    with confirm_separated_pairs(request) as allows_together:
+        late_arrivals.seat_late_player(
+            entry_id=entry.pk, now=timezone.now(), allows_together=allows_together
+        )
     message = _("%(name)s has a seat. The table starts a new scorepad.")
     return message % {"name": entry.name}
 
@@ -377,10 +546,24 @@ def substitute_player_page(
 def rename_or_remove_entry_or_release_phone(
     request: HttpRequest, tournament: Tournament, number: int
 ) -> HttpResponse:
-    """Correct a name, release a lost phone, or remove an entry made by mistake."""
+    """Correct a name, choose rounds to sit out, release a lost phone, or remove a wrong entry."""
     entry = get_object_or_404(Entry, tournament=tournament, number=number)
-    form = CorrectPlayerNameForm(request.POST or None, initial={"name": entry.name})
+    entry.tournament = tournament
+    sets_byes = "byes" in request.POST
+    byes_form = RequestedByesForm(request.POST if sets_byes else None, entry=entry)
+    form = CorrectPlayerNameForm(
+        None if sets_byes else request.POST or None, initial={"name": entry.name}
+    )
     try:
+        if sets_byes and byes_form.is_valid():
+            set_requested_byes(
+                entry_id=entry.pk,
+                numbers=byes_form.cleaned_data["rounds"],
+                user=signed_in_user(request),
+            )
+            entry.refresh_from_db()
+            messages.success(request, requested_byes_in_words(entry))
+            return redirect(PLAYERS, tournament.address)
         if "remove" in request.POST:
             # No confirmation if the removal would be refused anyway.
             if not has_taken_part(entry):
@@ -395,7 +578,7 @@ def rename_or_remove_entry_or_release_phone(
                     confirm_label=_("Remove from list"),
                 )
             with show_moved_up_players(request, tournament):
-                entering.remove_entry(entry_id=entry.pk)
+                entering.remove_entry(entry_id=entry.pk, user=signed_in_user(request))
             message = _("%(name)s was removed from the list.") % {"name": entry.name}
             messages.success(request, message)
             return redirect(PLAYERS, tournament.address)
@@ -431,18 +614,24 @@ def rename_or_remove_entry_or_release_phone(
                 now=timezone.now(),
                 is_different_person=form.is_confirmed_as_another_person,
             )
-            show_rename_message(request, entry.name, form.cleaned_data["name"])
+            show_rename_or_unchanged_message(
+                request, entry.name, form.cleaned_data["name"]
+            )
             return redirect(PLAYERS, tournament.address)
     except ConfirmationRequiredError as unconfirmed:
         return unconfirmed.render_confirmation(request, tournament, PLAYERS)
     except SimilarNameError as doubtful:
         form.add_similar_name_question(doubtful)
     except RefusedError as refused:
-        form.add_error("name" if refused.field == "name" else None, refused.message)
+        if sets_byes:
+            byes_form.add_error("rounds", refused.message)
+        else:
+            form.add_error("name" if refused.field == "name" else None, refused.message)
     context = {
         "tournament": tournament,
         "entry": entry,
         "form": form,
+        "byes_form": byes_form,
         "elsewhere": entry.player.entries.exclude(pk=entry.pk).count(),
     }
     return render(request, "tournaments/desk/entry_edit.html", context)
@@ -455,7 +644,7 @@ def list_or_give_penalties(
     form = PenaltyForm(request.POST or None, tournament=tournament)
     if request.method == "POST" and form.is_valid():
         user = signed_in_user(request)
-        results.penalise(user=user, now=timezone.now(), **form.cleaned_data)
+        results.add_penalty(user=user, now=timezone.now(), **form.cleaned_data)
         messages.success(request, _("Penalty given. It now counts in the standings."))
         return redirect("tournaments:penalties", tournament.address)
     penalty_rows = tournament.penalties.select_related("entry").order_by("-made_at")
@@ -468,7 +657,9 @@ def list_or_give_penalties(
     changes=lambda tournament, pk: list(tournament.penalties.filter(pk=pk).values()),
     back_view="tournaments:penalties",
 )
-def cancel_penalty(_request: HttpRequest, tournament: Tournament, pk: int) -> str:
+def cancel_penalty(request: HttpRequest, tournament: Tournament, pk: int) -> str:
     penalty = get_object_or_404(tournament.penalties, pk=pk)
-    results.cancel_penalty(penalty_id=penalty.pk, now=timezone.now())
+    results.cancel_penalty(
+        penalty_id=penalty.pk, now=timezone.now(), user=signed_in_user(request)
+    )
     return _("Penalty cancelled. Directors can still see it.")

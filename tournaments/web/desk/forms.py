@@ -15,9 +15,10 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.text_fields import NameField, ShortTextField
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.rules.names import find_text_fault, strip_unsafe
-from scoring.web.forms import PlayerFirstHandField
+from scoring.web.forms import FromHandField
 from tournaments.event.entries import NEXT_ROUND, find_table_in_play
-from tournaments.event.late_arrivals import can_have_empty_seats
+from tournaments.event.late_arrivals import can_leave_seats_empty
+from tournaments.event.requested_byes import rounds_open_for_requests
 from tournaments.event.seats import next_hand_number
 from tournaments.event.setup.entry_lists import (
     AmbiguousListError,
@@ -25,11 +26,13 @@ from tournaments.event.setup.entry_lists import (
     names_in_file,
     read_names,
 )
+from tournaments.event.setup.own_seating import MOST_LINES
 from tournaments.event.setup.spreadsheets import (
     MOST_SHEETS,
     OLDER_ENCODINGS,
     UnreadableListError,
     ambiguous_encodings,
+    first_rows_in_file,
 )
 from tournaments.models import Entry, Table, Tournament
 from tournaments.people.similar_names import SimilarNameError
@@ -47,6 +50,35 @@ class AnnouncementForm(forms.Form):
     text = ShortTextField(
         label=_("Message to everyone"), max_length=200, strip=True, empty_value=""
     )
+
+
+class OwnSeatingForm(forms.Form):
+    """A director's own seating, typed, pasted or in a file; a file comes first."""
+
+    seating = forms.CharField(
+        label=_("One table per line"),
+        required=False,
+        max_length=200_000,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 8, "placeholder": "Ann; Bo; Cy; Di"}),
+    )
+    file = forms.FileField(
+        label=_("Or a file (CSV or XLSX)"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Return the seating as text, that of the file if there is one."""
+        cleaned = super().clean() or {}
+        file = cleaned.get("file")
+        if file is not None:
+            try:
+                rows = first_rows_in_file(file.name, file.read(), max_rows=MOST_LINES)
+            except UnreadableListError as unreadable:
+                raise forms.ValidationError(str(unreadable)) from None
+            cleaned["seating"] = "\n".join(";".join(row) for row in rows)
+        return cleaned
 
 
 class CutToFinalForm(forms.Form):
@@ -216,6 +248,29 @@ class AddPlayersForm(forms.Form):
         return {**cleaned, "listed": listed}
 
 
+class RequestedByesForm(forms.Form):
+    """The coming rounds that a player sits out on request."""
+
+    rounds = forms.TypedMultipleChoiceField(
+        label=_("Rounds to sit out"),
+        coerce=int,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, *args: Any, entry: Entry, **kwargs: Any) -> None:
+        """Offer the rounds that are open for requests."""
+        super().__init__(*args, **kwargs)
+        self.open_rounds = rounds_open_for_requests(entry)
+        field = self.fields["rounds"]
+        assert isinstance(field, forms.TypedMultipleChoiceField)
+        field.choices = [
+            (number, _("Round %(number)s") % {"number": number})
+            for number in self.open_rounds
+        ]
+        self.initial["rounds"] = entry.bye_rounds
+
+
 class CorrectPlayerNameForm(forms.Form):
     """A corrected name of a player, which replaces the old one everywhere."""
 
@@ -250,7 +305,7 @@ class SubstituteForm(forms.Form):
         if table is None or table.match is None:
             return
         stays = gettext("Next round (%(name)s finishes this table)")
-        self.fields["from_hand"] = PlayerFirstHandField(
+        self.fields["from_hand"] = FromHandField(
             label=gettext("From which hand at table %(number)s?")
             % {"number": table.number},
             next_number=next_hand_number(table),
@@ -278,7 +333,7 @@ class TableSeatsForm(forms.Form):
         }
         super().__init__(*args, **{"initial": initial, **options})
         everybody = table.round.tournament.entries.by_number()
-        may_be_empty = can_have_empty_seats(table)
+        may_be_empty = can_leave_seats_empty(table)
         for place in self.places:
             label = gettext("Seat %(number)s")
             if place.name != place.entry.name:
@@ -291,7 +346,7 @@ class TableSeatsForm(forms.Form):
             )
         following = next_hand_number(table)
         if following > 1:
-            self.fields["from_hand"] = PlayerFirstHandField(
+            self.fields["from_hand"] = FromHandField(
                 label=gettext("From which hand?"),
                 next_number=following,
             )

@@ -1,10 +1,13 @@
 """Rounds and tables at the desk: draw, start, close, seats, results, disputes."""
 
 from collections.abc import Callable, Mapping
+from typing import get_args
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -17,24 +20,33 @@ from tournaments.changes import RefusedError
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
 from tournaments.event import tables as games
-from tournaments.event.desk.overview import read_desk
+from tournaments.event.desk.overview import pair_labels, read_desk
 from tournaments.event.desk.slips import slips_for_unfinished_tables
-from tournaments.event.late_arrivals import can_have_empty_seats
-from tournaments.event.rounds import TableVerb, describe_table_obstacle
+from tournaments.event.late_arrivals import can_leave_seats_empty
+from tournaments.event.rounds import TableVerb
 from tournaments.event.seats import set_seats
+from tournaments.event.seeding import is_first_round_fixed
+from tournaments.event.setup.own_seating import (
+    first_seatable_number,
+    name_seating,
+    parse_own_seating,
+)
+from tournaments.event.setup.spreadsheets import UnreadableListError
 from tournaments.models import Place, Role, Round, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.models.rounds import TableQuerySet
 from tournaments.web.access import in_tournament
 from tournaments.web.actions import read_posted_pk_or_zero
 from tournaments.web.desk.actions import (
+    ConfirmationRequiredError,
+    confirm_separated_pairs,
     desk_action,
     get_desk_command_author,
     hold_next_autopilot_step,
     require_confirmation,
     signed_in_user,
 )
-from tournaments.web.desk.forms import TableSeatsForm
+from tournaments.web.desk.forms import OwnSeatingForm, TableSeatsForm
 
 
 @desk_action(Role.DIRECTOR, changes=None, seats_round=lambda: True)
@@ -56,13 +68,20 @@ def draw_rounds(request: HttpRequest, tournament: Tournament) -> str:
     places = Place.objects.filter(round__tournament=tournament)
     seats_before = places.unpublished_seats()
     drawn_rounds = drawing.draw(
-        tournament_id=tournament.pk, seed=chosen, as_planned_night=bool(why)
+        tournament_id=tournament.pk,
+        seed=chosen,
+        table_fill=request.POST.get("table_fill"),
+        becomes_planned_night=bool(why),
+        user=signed_in_user(request),
     )
     if seats_before and places.unpublished_seats() == seats_before:
-        message = _(
-            "Same players, same seed, same seats. For new seats, tap “Draw "
-            "with another seed”."
-        )
+        if drawn_rounds[0].number == 1 and is_first_round_fixed(tournament):
+            message = _("Same seats, because the seeding decides the tables.")
+        else:
+            message = _(
+                "Same players, same seed, same seats. For new seats, tap “Draw "
+                "with another seed”."
+            )
         messages.info(request, message)
         return ""
     if len(drawn_rounds) == 1:
@@ -71,9 +90,56 @@ def draw_rounds(request: HttpRequest, tournament: Tournament) -> str:
     return message % {"n": len(drawn_rounds)}
 
 
+@in_tournament(Role.DIRECTOR)
+def own_seating_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Check a director's own seating, show it, and take it once it is confirmed."""
+    form = OwnSeatingForm(request.POST or None, request.FILES or None)
+    preview: list[tuple[list[list[str]], list[str]]] = []
+    repeats, separated_pairs = 0, []
+    if request.method == "POST" and form.is_valid():
+        try:
+            with transaction.atomic():
+                seating = parse_own_seating(tournament, form.cleaned_data["seating"])
+                drawn_rounds = drawing.seat_by_own_list(
+                    tournament_id=tournament.pk,
+                    seating=seating,
+                    user=signed_in_user(request),
+                )
+                preview = name_seating(tournament, seating)
+                quality = drawn_rounds[-1].quality
+                repeats = quality["repeats"]
+                names = dict(tournament.entries.values_list("pk", "name"))
+                separated_pairs = pair_labels(quality["together"], names)
+                if "confirm" not in request.POST:
+                    transaction.set_rollback(True)
+        except (RefusedError, UnreadableListError) as refused:
+            form.add_error("seating", str(refused).split("\n"))
+        else:
+            if "confirm" in request.POST:
+                message = ngettext(
+                    "%(n)s round seated.", "%(n)s rounds seated.", len(seating)
+                )
+                messages.success(request, message % {"n": len(seating)})
+                return redirect(
+                    f"{reverse('tournaments:desk', args=[tournament.address])}?seated"
+                )
+            form = OwnSeatingForm(initial={"seating": form.cleaned_data["seating"]})
+    first_number = first_seatable_number(tournament)
+    context = {
+        "tournament": tournament,
+        "form": form,
+        "preview": list(enumerate(preview, start=first_number)),
+        "repeats": repeats,
+        "separated_pairs": separated_pairs,
+    }
+    return render(request, "tournaments/desk/own_seating.html", context)
+
+
 @desk_action(Role.DIRECTOR, changes=None, seats_round=lambda: True)
-def restore_undone_draws(_request: HttpRequest, tournament: Tournament) -> str:
-    restored = drawing.restore_draws(tournament_id=tournament.pk)
+def restore_undone_draws(request: HttpRequest, tournament: Tournament) -> str:
+    restored = drawing.restore_draws(
+        tournament_id=tournament.pk, user=signed_in_user(request)
+    )
     names = join_names([round_name(round_) for round_ in restored])
     return _("Draw restored: %(rounds)s.") % {"rounds": names}
 
@@ -89,7 +155,7 @@ def _publish_seating(
     _require_confirmation_if_seating_outdated(
         request, round_, question % values, confirm_label=yes
     )
-    rounds.publish(round_id=round_.pk)
+    rounds.publish(round_id=round_.pk, user=signed_in_user(request))
     return _("%(round)s: seating published.") % values
 
 
@@ -100,7 +166,8 @@ def _start_round(request: HttpRequest, round_: Round, values: PlaceholderValues)
     _require_confirmation_if_seating_outdated(
         request, round_, question, confirm_label=yes
     )
-    rounds.start(round_id=round_.pk, now=timezone.now())
+    user = signed_in_user(request)
+    rounds.start(round_id=round_.pk, now=timezone.now(), user=user)
     return _("%(round)s has started.") % values
 
 
@@ -135,14 +202,19 @@ def _close_round(request: HttpRequest, round_: Round, values: PlaceholderValues)
             require_confirmation(
                 request, question, open_tables, confirm_label=_("Close anyway")
             )
-    rounds.close(round_id=round_.pk, now=timezone.now(), override=override)
+    rounds.close(
+        round_id=round_.pk,
+        now=timezone.now(),
+        override=override,
+        user=signed_in_user(request),
+    )
     return _("%(round)s is closed. Standings saved.") % values
 
 
-def _reopen_round(
+def _reopen_round_and_hold_autopilot(
     request: HttpRequest, round_: Round, values: PlaceholderValues
 ) -> str:
-    rounds.reopen_round(round_id=round_.pk)
+    rounds.reopen_round(round_id=round_.pk, user=signed_in_user(request))
     hold_next_autopilot_step(request, round_.tournament_id)
     return _("%(round)s is open again.") % values
 
@@ -160,7 +232,7 @@ def _undo_draw(request: HttpRequest, round_: Round, values: PlaceholderValues) -
     require_confirmation(
         request, question, [consequence, *later_draws], confirm_label=_("Undo the draw")
     )
-    rounds.withdraw_rounds(round_id=round_.pk)
+    rounds.withdraw_rounds(round_id=round_.pk, user=signed_in_user(request))
     return _("%(round)s: draw undone.") % values
 
 
@@ -189,13 +261,15 @@ def _confirm_round_results(
     return message % {"numbers": ", ".join(map(str, numbers))}
 
 
-def _set_round_game(
+def _set_round_game_and_redraw_if_needed(
     request: HttpRequest, round_: Round, values: PlaceholderValues
 ) -> str:
     game = request.POST.get("game", "")
     if game not in GAMES:
         raise RefusedError("game", _("Choose one of the games."))
-    games.set_round_game(round_id=round_.pk, game=game)
+    games.set_game_and_redraw_if_needed(
+        round_id=round_.pk, game=game, user=signed_in_user(request)
+    )
     return _("%(round)s: game changed to %(game)s.") % {
         **values,
         "game": table_game(game).name,
@@ -203,11 +277,14 @@ def _set_round_game(
 
 
 def _swap_seats(request: HttpRequest, round_: Round, _values: PlaceholderValues) -> str:
-    before, after = rounds.swap_and_count_repeats(
-        round_id=round_.pk,
-        entry_id=read_posted_pk_or_zero(request, "entry"),
-        other_id=read_posted_pk_or_zero(request, "other"),
-    )
+    with confirm_separated_pairs(request) as allows_together:
+        before, after = rounds.swap_and_count_repeats(
+            round_id=round_.pk,
+            entry_id=read_posted_pk_or_zero(request, "entry"),
+            other_id=read_posted_pk_or_zero(request, "other"),
+            user=signed_in_user(request),
+            allows_together=allows_together,
+        )
     message = _("Seats swapped. Repeats so far: %(before)s → %(after)s.")
     return message % {"before": before, "after": after}
 
@@ -222,10 +299,10 @@ ROUND_ACTIONS: dict[str, Callable[[HttpRequest, Round, PlaceholderValues], str]]
     "publish": _publish_seating,
     "start": _start_round,
     "close": _close_round,
-    "reopen": _reopen_round,
+    "reopen": _reopen_round_and_hold_autopilot,
     "cancel": _undo_draw,
     "agree": _confirm_round_results,
-    "game": _set_round_game,
+    "game": _set_round_game_and_redraw_if_needed,
     "swap": _swap_seats,
 }
 
@@ -254,7 +331,12 @@ def apply_round_action(
     round_.tournament = tournament
     values = {"round": round_subject(round_)}
     if verb in CLOCK_MESSAGES:
-        rounds.apply_clock_action(round_id=round_.pk, verb=verb, now=timezone.now())
+        rounds.apply_clock_action(
+            round_id=round_.pk,
+            verb=verb,
+            now=timezone.now(),
+            user=signed_in_user(request),
+        )
         message = str(CLOCK_MESSAGES[verb])
         if verb == "longer" and round_.last_hand_at:
             message = _("Five more minutes. The last-hand call was cancelled.")
@@ -267,7 +349,6 @@ def apply_round_action(
 TABLE_MESSAGES = {
     "more_time": gettext_lazy("Table %(number)s gets five more minutes."),
     "answer": gettext_lazy("Table %(number)s knows you’re coming."),
-    "settle": gettext_lazy("Table %(number)s is settled and done."),
     "seen": gettext_lazy("Notice for table %(number)s dismissed."),
     "agree": gettext_lazy("You confirmed the result of table %(number)s."),
     "void": gettext_lazy("Table %(number)s is void. You can restore it."),
@@ -296,10 +377,9 @@ def apply_desk_table_action(
     table: int,
     verb: TableVerb,
 ) -> str:
-    if verb not in TABLE_MESSAGES:
+    if verb not in get_args(TableVerb):
         raise Http404
-    tables = _table_queryset(tournament, number, table)
-    chosen = get_object_or_404(tables)
+    chosen = get_object_or_404(_table_queryset(tournament, number, table))
     if verb == "void":
         consequence = _(
             "The table’s hands no longer count. You can restore the table later."
@@ -314,15 +394,9 @@ def apply_desk_table_action(
         user=signed_in_user(request),
         now=timezone.now(),
     )
-    message, values = str(TABLE_MESSAGES[verb]), {"number": chosen.number}
     if verb == "settle":
-        settled = (
-            tables.with_places_and_entries().select_related("round__tournament").get()
-        )
-        if missing_confirmations := describe_table_obstacle(settled):
-            message = _("Table %(number)s is settled. %(missing)s")
-            return message % {**values, "missing": missing_confirmations}
-    return message % values
+        return rounds.describe_settled_table(chosen.pk)
+    return str(TABLE_MESSAGES[verb]) % {"number": chosen.number}
 
 
 def _seat_confirmation_rows(tables: TableQuerySet) -> list[tuple[object, ...]]:
@@ -367,15 +441,19 @@ def change_table_seats_page(
     form = TableSeatsForm(request.POST or None, table=chosen_table)
     if request.method == "POST" and form.is_valid():
         try:
-            changes = set_seats(
-                table_id=chosen_table.pk,
-                key=form.cleaned_data["key"],
-                entry_ids=form.entry_ids,
-                from_hand=form.cleaned_data.get("from_hand"),
-                author=get_desk_command_author(request),
-                reason=form.cleaned_data["reason"],
-                now=timezone.now(),
-            )
+            with confirm_separated_pairs(request) as allows_together:
+                changes = set_seats(
+                    table_id=chosen_table.pk,
+                    key=form.cleaned_data["key"],
+                    entry_ids=form.entry_ids,
+                    from_hand=form.cleaned_data.get("from_hand"),
+                    author=get_desk_command_author(request),
+                    reason=form.cleaned_data["reason"],
+                    now=timezone.now(),
+                    allows_together=allows_together,
+                )
+        except ConfirmationRequiredError as unconfirmed:
+            return unconfirmed.render_confirmation(request, tournament)
         except RefusedError as refused:
             field = refused.field if refused.field in form.fields else None
             form.add_error(field, refused.message)
@@ -411,6 +489,6 @@ def change_table_seats_page(
         "tournament": tournament,
         "table": chosen_table,
         "form": form,
-        "may_be_empty": can_have_empty_seats(chosen_table),
+        "may_be_empty": can_leave_seats_empty(chosen_table),
     }
     return render(request, "tournaments/desk/table_seats.html", context)

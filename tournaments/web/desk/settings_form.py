@@ -1,7 +1,9 @@
 """The settings of a tournament."""
 
 import re
+import secrets
 from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from datetime import datetime
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,14 +17,16 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext, ngettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from scoring.games.registry import table_game
 from scoring.games.text_fields import NameField, ShortTextField
 from scoring.locales.zones import first_known_zone
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES, Refusal, start
+from scoring.rules.game import Game
 from scoring.rules.match_record import LONGEST_NAME
 from scoring.web.views.requests import parse_small_number
 from tournaments.changes import RefusedError
-from tournaments.event.draw import check_drawable
+from tournaments.event.draw import check_byes_possible, check_drawable
 from tournaments.event.setup.lifecycle import check_draft_allowed
 from tournaments.models import Club, Tournament
 from tournaments.models.validators import AVERAGE, BYE, check_bye
@@ -42,15 +46,27 @@ else:
     TournamentModelForm = forms.ModelForm
 
 PLACES = re.compile(r"\s*([2-6])\s*:((?:\s+\S+)+)\s*", re.ASCII)
+HOUSE_RULE_GAMES = {
+    name: game for game in GAMES for name in table_game(game).house_rule_texts
+}
+"""The game of each house rule."""
 MATCH_OPTIONS = {
     "target": _("%(game)s has no point target. Leave this blank."),
     "contests": _("%(game)s has no contests. Leave this blank."),
     "hands": _("You can’t set a number of hands for %(game)s. Leave this blank."),
     "lowest_wins": _("In %(game)s the lowest total can’t win. Leave this blank."),
+    "bids": _("%(game)s has no separate column for bids. Leave this blank."),
     "title": _("You can’t rename %(game)s. Leave this blank."),
+    **dict.fromkeys(
+        HOUSE_RULE_GAMES,
+        _("%(game)s doesn’t have this house rule. Leave this blank."),
+    ),
 }
 """Options of all matches of a tournament, and their errors for games without them."""
+BYE_SETTINGS = ("bye", "requested_bye", "late_bye")
 PAST = Tournament.Format.PAST
+MOST_SEED = 9999
+"""The largest seed of a new tournament: short, because directors may type it again."""
 BY_PLACE_AND_SIZE = "places"
 POINTS = [
     ("linear", _("by rank, the same for every table size")),
@@ -159,20 +175,27 @@ QUESTIONS = {
 FIELDSETS = {
     _("Game and time"): (
         "name", "starts_at", "format", "game", "game_choice", "games", "target", "contests",
-        "hands", "lowest_wins", "title",
+        "hands", "lowest_wins", "bids", "title", *HOUSE_RULE_GAMES,
     ),
     _("Rounds and tables"): (
-        "rounds_planned", "minutes", "table_size", "least_size", "most_size",
-        "final_size", "advance", "strictness", "grace", "counts_late",
+        "rounds_planned", "minutes", "table_size", "least_size", "most_size", "table_fill",
+        "smaller_tables", "seeding", "seed_pattern", "final_size", "advance", "strictness",
+        "grace", "counts_late", "team_size", "separates_teammates",
     ),
     _("Scoring"): (
-        "points", "places", "tie_breaks", "best_tables", "bye", "deduction",
+        "points", "places", "tie_breaks", "best_tables", "bye", "requested_bye", "late_bye",
+        "deduction",
     ),
     _("Invitation and registration"): (
         "listing", "venue", "fee", "invitation", "capacity",
         "registration_opens_at", "registration_closes_at",
     ),
 }  # fmt: skip
+NEW_TOURNAMENT_FIELDS = (
+    "name", "starts_at", "game", "title", "hands", "lowest_wins", "bids", "rounds_planned",
+    "minutes",
+)  # fmt: skip
+"""Fields that every new tournament shows; all others have usual values."""
 DEFAULTS = {
     field.name: field.default
     for field in Tournament._meta.concrete_fields
@@ -181,16 +204,25 @@ DEFAULTS = {
 NEEDS = {
     "rounds_planned": "rounds",
     "bye": "rounds",
+    "requested_bye": "rounds",
+    "late_bye": "rounds",
     "final_size": "rounds cut",
     "advance": "rounds",
     "strictness": "swiss",
+    "table_fill": "rounds unequal",
+    "smaller_tables": "one-by-one",
+    "seeding": "rounds unequal",
+    "seed_pattern": "rounds unequal seeded",
     "grace": "rounds auto",
     "counts_late": "rounds auto",
     "games": "games",
     "hands": "pad",
     "lowest_wins": "pad",
+    "bids": "pad",
     "title": "pad",
+    **HOUSE_RULE_GAMES,
     "deduction": "deduct",
+    "separates_teammates": "rounds teams",
     "places": "places",
 }
 """Choices in other fields that make a field relevant; settings.css hides irrelevant ones."""
@@ -229,6 +261,28 @@ class FoldedFieldset(NamedTuple):
     is_open: bool
 
 
+def explain_seeding(field: forms.Field) -> None:
+    """Add a line of help about each order to the field of the seeding."""
+    field.help_text = "\n".join(
+        (
+            gettext("round 1 is drawn by lot"),
+            gettext("by the club’s ratings over all games, unrated players last"),
+            gettext("by the numbers under Seeding on the desk"),
+        )
+    )
+
+
+def explain_seed_pattern(field: forms.Field) -> None:
+    """Add a line of help about each pattern to the field of the seed pattern."""
+    field.help_text = "\n".join(
+        (
+            gettext("each table gets one player of each pot, by lot"),
+            gettext("1, 2, 3 and back 6, 5, 4, so that tables are equally strong"),
+            gettext("the strongest sit at table 1, the next at table 2"),
+        )
+    )
+
+
 class TournamentForm(TournamentModelForm):
     """The settings of a tournament: six questions first, then folded fieldsets."""
 
@@ -259,9 +313,26 @@ class TournamentForm(TournamentModelForm):
         required=False,
     )
     bye = forms.CharField(
-        label=_("Points for sitting out (“average” or a number)"),
+        label=_("Points for sitting out (“average”, “half” of it, or a number)"),
         initial=AVERAGE,
         max_length=12,
+    )
+    requested_bye = forms.CharField(
+        label=_(
+            "Points for sitting out on request (“average”, “half” of it, or a number)"
+        ),
+        initial="0",
+        max_length=12,
+        required=False,
+    )
+    late_bye = forms.CharField(
+        label=_(
+            "Points for each round missed by arriving late (“average”, “half” of it, "
+            "or a number)"
+        ),
+        initial="0",
+        max_length=12,
+        required=False,
     )
     target = forms.IntegerField(
         label=_("Points that end a match (leave blank for the default)"), required=False
@@ -270,6 +341,9 @@ class TournamentForm(TournamentModelForm):
     hands = forms.IntegerField(label=_("Any game: hands per match"), required=False)
     lowest_wins = forms.BooleanField(
         label=_("Any game: lowest total wins"), required=False
+    )
+    bids = forms.BooleanField(
+        label=_("Any game: show a column for bids"), required=False
     )
     title = NameField(
         label=_("Any game: name of the game"), max_length=LONGEST_NAME, required=False
@@ -301,7 +375,13 @@ class TournamentForm(TournamentModelForm):
             "table_size",
             "least_size",
             "most_size",
+            "table_fill",
+            "smaller_tables",
+            "seeding",
+            "seed_pattern",
             "capacity",
+            "team_size",
+            "separates_teammates",
             "final_size",
             "advance",
             "strictness",
@@ -334,6 +414,8 @@ class TournamentForm(TournamentModelForm):
 
     def __init__(self, *args: Any, club: Club | None = None, **options: Any) -> None:
         super().__init__(*args, **options)
+        for name, game in HOUSE_RULE_GAMES.items():
+            self.fields[name] = deepcopy(table_game(game).option_fields[name])
         tournament = self.instance
         if club is not None:
             tournament.club = club
@@ -356,6 +438,15 @@ class TournamentForm(TournamentModelForm):
         formats.help_text = "\n".join(
             help_text.strip() for *_name, help_text in format_labels.values()
         )
+        self.fields["table_fill"].help_text = "\n".join(
+            (
+                gettext("17 players: 4 + 4 + 3 + 3 + 3"),
+                gettext("17 players: 5 + 4 + 4 + 4"),
+                gettext("17 players: 4 + 4 + 4 + 4, and one sits out"),
+            )
+        )
+        explain_seeding(self.fields["seeding"])
+        explain_seed_pattern(self.fields["seed_pattern"])
         if tournament._state.adding:
             return
         tie_break_count = len(tournament.tie_breaks)
@@ -374,7 +465,7 @@ class TournamentForm(TournamentModelForm):
                 for size, worth in sorted(places.items(), reverse=True)
             ),
             "tie_breaks": tournament.tie_breaks,
-            "bye": tournament.bye,
+            **{name: getattr(tournament, name) for name in BYE_SETTINGS},
             **{name: tournament.options.get(name) for name in MATCH_OPTIONS},
         }
 
@@ -388,9 +479,32 @@ class TournamentForm(TournamentModelForm):
             ]
             yield SettingQuestion(str(text), self[name], answers)
 
+    def new_tournament_fields(self) -> list[FoldedSetting]:
+        """Return the fields in front of all others; none once the tournament is created."""
+        if not self.instance._state.adding:
+            return []
+        return [
+            FoldedSetting(self[name], NEEDS.get(name, ""), ())
+            for name in NEW_TOURNAMENT_FIELDS
+        ]
+
+    def further_fields_summary(self) -> str:
+        return self._format_changed_count(self._further_field_names())
+
+    def has_further_errors(self) -> bool:
+        return any(self[name].errors for name in self._further_field_names())
+
+    def _further_field_names(self) -> list[str]:
+        names = [*QUESTIONS, *(name for names in FIELDSETS.values() for name in names)]
+        return [
+            name for name in dict.fromkeys(names) if name not in NEW_TOURNAMENT_FIELDS
+        ]
+
     def fieldsets(self) -> Iterator[FoldedFieldset]:
         """Yield the other fields by subject; open if one has errors or no game is chosen."""
-        for legend, names in FIELDSETS.items():
+        shown = {folded.field.name for folded in self.new_tournament_fields()}
+        for legend, all_names in FIELDSETS.items():
+            names = [name for name in all_names if name not in shown]
             fields = []
             for name in names:
                 other_answers: list[BoundWidget] = []
@@ -461,6 +575,9 @@ class TournamentForm(TournamentModelForm):
                 "%(rounds_planned)s × %(minutes)s min, tables of %(table_size)s"
             )
             return text % {name: self[name].value() for name in field_names}
+        return self._format_changed_count(names)
+
+    def _format_changed_count(self, names: Iterable[str]) -> str:
         changed_count = sum(
             not self._is_default_or_short_answer(name) for name in names
         )
@@ -485,7 +602,7 @@ class TournamentForm(TournamentModelForm):
         return str(value) == str(usual)
 
     @property
-    def differing_time_zone_name(self) -> str:
+    def zone_name_unless_readers(self) -> str:
         """Return the time zone of the form's times if it is not the reader's; else empty."""
         read = timezone.get_current_timezone_name()
         return "" if read == self.zone.key else self.zone.key
@@ -576,7 +693,18 @@ class TournamentForm(TournamentModelForm):
         return chosen
 
     def clean_bye(self) -> str:
-        text: str = self.cleaned_data["bye"].strip().casefold()
+        return self._clean_bye_points("bye")
+
+    def clean_requested_bye(self) -> str:
+        return self._clean_bye_points("requested_bye")
+
+    def clean_late_bye(self) -> str:
+        return self._clean_bye_points("late_bye")
+
+    def _clean_bye_points(self, name: str) -> str:
+        # A form without the field leaves the points as they are.
+        stored = getattr(self.instance, name)
+        text: str = self.cleaned_data[name].strip().casefold() or stored
         check_bye(text)
         return text
 
@@ -621,6 +749,11 @@ class TournamentForm(TournamentModelForm):
             self.add_error(
                 "registration_closes_at", _("Registration must close after it opens.")
             )
+        if cleaned.get("table_fill") == Tournament.TableFill.FULL:
+            try:
+                check_byes_possible(cleaned.get("format", ""))
+            except RefusedError as refused:
+                self.add_error(refused.field, refused.message)
         if {"least_size", "table_size", "most_size", "game"} <= cleaned.keys():
             self._fit_table_sizes_and_check_options(cleaned)
             if cleaned.get("points") == BY_PLACE_AND_SIZE and "places" in cleaned:
@@ -656,6 +789,9 @@ class TournamentForm(TournamentModelForm):
         game = GAMES[cleaned["game"]]
         if cleaned.get("game_choice") != Tournament.GameChoice.TOURNAMENT:
             # Each round or table is limited by its own game.
+            self._check_match_options(
+                game, size if size in game.seats else game.seats[-1]
+            )
             return
         cleaned["least_size"] = max(least, game.seats[0])
         cleaned["most_size"] = min(most, game.seats[-1])
@@ -664,6 +800,10 @@ class TournamentForm(TournamentModelForm):
             limits = {"least": game.seats[0], "most": game.seats[-1]}
             self.add_error("table_size", text % {"game": _(game.name), **limits})
             return
+        self._check_match_options(game, size)
+
+    def _check_match_options(self, game: Game, size: int) -> None:
+        """Add errors for options that the game does not have or allow at tables of a size."""
         default_options = game.option_defaults(size)
         chosen_options = self.chosen_match_options()
         for name in chosen_options.keys() - default_options.keys():
@@ -694,10 +834,17 @@ class TournamentForm(TournamentModelForm):
                 }
             }
         self.instance.tie_breaks = list(chosen["tie_breaks"])
-        self.instance.bye = chosen["bye"]
+        for name in BYE_SETTINGS:
+            setattr(self.instance, name, chosen[name])
         self.instance.options = self.chosen_match_options()
+        if self.instance._state.adding:
+            # Otherwise the same places on the list would sit out at each night.
+            self.instance.seed = 1 + secrets.randbelow(MOST_SEED)
         return super().save(commit)
 
 
-SETTINGS = (*TournamentForm.Meta.fields, "points", "tie_breaks", "bye", "options")
+SETTINGS = (
+    *TournamentForm.Meta.fields,
+    *("points", "tie_breaks", *BYE_SETTINGS, "options"),
+)
 """Columns that the form writes."""

@@ -26,7 +26,7 @@ from tournaments.event.desk import announcements
 from tournaments.event.desk.overview import read_desk
 from tournaments.event.desk.pace import pace_board
 from tournaments.event.entries import REGISTRATION_MESSAGES
-from tournaments.event.outlook import IN_A_REQUEST, derive_and_store_outlook
+from tournaments.event.outlook import IN_A_REQUEST, store_outlook_with_standings
 from tournaments.event.push import vapid_public_key
 from tournaments.event.setup import lifecycle
 from tournaments.event.tables import first_undecided_hand_by_table
@@ -185,13 +185,15 @@ def finish_tournament(request: HttpRequest, tournament: Tournament) -> str:
         ],
         confirm_label=_("Finish the tournament"),
     )
-    rounds.finish(tournament_id=tournament.pk, now=now)
+    rounds.finish(tournament_id=tournament.pk, now=now, user=signed_in_user(request))
     return _("“%(name)s” is finished.") % {"name": tournament.name}
 
 
 @desk_action(Role.DIRECTOR)
-def reopen_tournament(request: HttpRequest, tournament: Tournament) -> str:
-    rounds.reopen(tournament_id=tournament.pk)
+def reopen_tournament_and_hold_autopilot(
+    request: HttpRequest, tournament: Tournament
+) -> str:
+    rounds.reopen(tournament_id=tournament.pk, user=signed_in_user(request))
     hold_next_autopilot_step(request, tournament.pk)
     return _("“%(name)s” is open again.") % {"name": tournament.name}
 
@@ -202,10 +204,14 @@ def reopen_tournament(request: HttpRequest, tournament: Tournament) -> str:
         tournament.standings.order_by("pk").values_list("pk", "outlook")
     ),
 )
-def recount_standings(_request: HttpRequest, tournament: Tournament) -> str:
+def recompute_standings_now(_request: HttpRequest, tournament: Tournament) -> str:
     """Count the standings in the request, in case no worker does."""
-    results.store_requested_standings(tournament_id=tournament.pk, now=timezone.now())
-    derive_and_store_outlook(tournament_id=tournament.pk, most_outcomes=IN_A_REQUEST)
+    results.clear_request_and_store_standings(
+        tournament_id=tournament.pk, now=timezone.now()
+    )
+    store_outlook_with_standings(
+        tournament_id=tournament.pk, most_outcomes=IN_A_REQUEST
+    )
     return _("Standings updated.")
 
 
@@ -221,6 +227,7 @@ def provisional_standings_page(
         "sentence": standings.sentence,
         "claims": standings.claims,
         "table": standings.table,
+        "team_table": standings.team_table,
         "as_of": _("As of %(time)s") % {"time": time},
     }
     return render(request, "tournaments/desk/provisional_standings.html", context)
@@ -235,7 +242,7 @@ def tournament_settings_page(
         with show_moved_up_players(request, tournament):
             run_action(
                 request,
-                lambda: lifecycle.save_checked_settings(
+                lambda: lifecycle.save_and_apply_settings(
                     tournament=form.save(commit=False), fields=SETTINGS
                 ),
                 success_message=_("Settings saved."),
@@ -323,8 +330,11 @@ def cut_to_final(request: HttpRequest, tournament: Tournament) -> HttpResponse:
                 require_confirmation(
                     request, _("Draw the final now?"), details, confirm_label=yes
                 )
-            drawing.cut_to_final(
-                tournament_id=tournament.pk, size=size, now=timezone.now()
+            drawing.freeze_and_cut_to_final(
+                tournament_id=tournament.pk,
+                size=size,
+                now=timezone.now(),
+                user=signed_in_user(request),
             )
         except ConfirmationRequiredError as unconfirmed:
             return unconfirmed.render_confirmation(request, tournament)

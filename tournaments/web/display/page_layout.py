@@ -3,12 +3,21 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import zip_longest
+from math import ceil
 from typing import NamedTuple
 from unicodedata import east_asian_width, normalize
 
 WIDTH, GAP = 1776, 72
 """Pixels of the list and between its columns, on a screen of 1920 pixels."""
 CELL_GAP = 36
+FEWEST_ROUNDS, MOST_ROUNDS = 4, 12
+"""Columns of points by round: how many are preferred to reasons beside the names, and the most."""
+NARROWEST_NAMES = 720
+"""Pixels next to the points of rounds that are enough for names, on two lines if they are long."""
+FRACTION_WIDTH, POINTS_HEAD_WIDTH = 0.88, 130
+"""Ems of a fraction, and pixels of the head of the last column."""
+ROWS_OF_REASON = 0.5
+"""Rows that a reason below a name takes."""
 MOST_ROWS = 12
 MOST_COLUMNS = 3
 ANNOUNCEMENT_WIDTH, ANNOUNCEMENT_SIZE = 1680, 44
@@ -27,14 +36,14 @@ class FontSize(NamedTuple):
     number_width: int
     """Width of a table number, with the gap before it."""
     side_width: int
-    """Total width of rank, change and points in a line of standings."""
+    """Total width of rank, change and gaps in a line of standings."""
 
 
 FONT_SIZES = (
-    FontSize("huge", 4, 128, 184, 1000),
-    FontSize("large", 6, 92, 132, 700),
-    FontSize("medium", 8, 68, 100, 580),
-    FontSize("small", MOST_ROWS, 48, 80, 480),
+    FontSize("huge", 4, 128, 184, 380),
+    FontSize("large", 6, 92, 132, 340),
+    FontSize("medium", 8, 68, 100, 310),
+    FontSize("small", MOST_ROWS, 48, 80, 290),
 )
 SMALLEST_FONT = FONT_SIZES[-1]
 WIDTHS = {
@@ -148,6 +157,8 @@ class ProjectedStandingsLine(NamedTuple):
     moved: int | None = None
     """Ranks gained since the previous round."""
     why: str = ""
+    is_reason_below: bool = False
+    """Whether the name may leave no room for the reason, which then has a line of its own."""
     points: str = ""
     part: str = ""
     """The fraction of the points, in a column of its own so that whole points align."""
@@ -177,13 +188,15 @@ def paginate_standings(
     if not lines:
         return []
     used_rows += bool(heads)
-    side_width = cells_width_in_pixels([heads, *(line.cells for line in lines)])
+    cells_width = cells_width_in_pixels([heads, *(line.cells for line in lines)])
+    points = [(line.points, line.part) for line in lines]
+    side_width = cells_width + points_width_in_pixels(points)
     most = _count_fitting_rows(SMALLEST_FONT, used_rows)
-    weights = [_count_rows_of_line(line) for line in lines]
-    page_count = -(-sum(weights) // most)
-    per_page = -(-sum(weights) // page_count)
+    weights = [_count_rows_of_line(line, side_width) for line in lines]
+    page_count = ceil(sum(weights) / most)
+    per_page = ceil(sum(weights) / page_count)
     page_lines: list[list[ProjectedStandingsLine]] = [[]]
-    room = per_page
+    room: float = per_page
     for line, weight in zip(lines, weights, strict=True):
         if page_lines[-1] and (weight + line.is_heading > room):
             page_lines.append([])
@@ -191,11 +204,21 @@ def paginate_standings(
         page_lines[-1].append(line)
         room -= weight
     # The largest font in which all pages fit and no name wraps.
-    rows = max(sum(map(_count_rows_of_line, page)) for page in page_lines)
-    widest = max(width_in_ems(line.name) for line in lines)
+    rows = max(
+        sum(_count_rows_of_line(line, side_width) for line in page)
+        for page in page_lines
+    )
     font = SMALLEST_FONT
     for larger in FONT_SIZES[1:]:
-        fits = widest * larger.size + side_width <= WIDTH - larger.side_width
+        fits = all(
+            fits_next_to_name(
+                line.name,
+                "" if line.is_reason_below else line.why,
+                side_width=cells_width + points_width_in_pixels(points, larger),
+                font=larger,
+            )
+            for line in lines
+        )
         if rows <= _count_fitting_rows(larger, used_rows) and fits:
             font = larger
             break
@@ -205,13 +228,25 @@ def paginate_standings(
     ]
 
 
-def _count_rows_of_line(line: ProjectedStandingsLine) -> int:
+def _count_rows_of_line(line: ProjectedStandingsLine, side_width: float) -> float:
     """Return the rows that a line takes in the smallest font: a long name wraps."""
-    return 1 + int(
-        width_in_ems(line.name)
-        * SMALLEST_FONT.size
-        // (WIDTH - SMALLEST_FONT.side_width)
+    room = WIDTH - SMALLEST_FONT.side_width - side_width
+    return count_name_lines(line.name, room / SMALLEST_FONT.size) + (
+        ROWS_OF_REASON if line.is_reason_below else 0
     )
+
+
+def count_name_lines(name: str, room: float) -> int:
+    """Return how many lines a name takes in so many ems, with breaks between words if possible."""
+    lines, used = 1, 0.0
+    for word in name.split():
+        width = width_in_ems(word)
+        gap = width_in_ems(" ") if used else 0
+        if used and used + gap + width > room:
+            lines, used, gap = lines + 1, 0.0, 0
+        lines += int(width // room)
+        used += gap + width % room
+    return lines
 
 
 def cells_width_in_pixels(rows: Sequence[Sequence[str]]) -> float:
@@ -222,13 +257,24 @@ def cells_width_in_pixels(rows: Sequence[Sequence[str]]) -> float:
     )
 
 
-def fits_next_to_name(name: str, text: str, *, side_width: float = 0) -> bool:
-    """Return whether `text` fits next to the name, in the smallest font.
+def points_width_in_pixels(
+    points: Sequence[tuple[str, str]], font: FontSize = SMALLEST_FONT
+) -> float:
+    """Return the width of the last column, with whole points and their fractions."""
+    widest = max((width_in_ems(whole) for whole, _part in points), default=0)
+    widest += FRACTION_WIDTH if any(part for _whole, part in points) else 0
+    return max(1.1 * widest * font.size, POINTS_HEAD_WIDTH)
 
-    `side_width` is the width of the cells.
+
+def fits_next_to_name(
+    name: str, text: str, *, side_width: float = 0, font: FontSize = SMALLEST_FONT
+) -> bool:
+    """Return whether `text` fits next to the name.
+
+    `side_width` is the width of the cells and points.
     """
-    width = width_in_ems(name) * SMALLEST_FONT.size + width_in_ems(text) * SMALLEST_SIZE
-    return width + side_width <= WIDTH - SMALLEST_FONT.side_width
+    width = width_in_ems(name) * font.size + width_in_ems(text) * SMALLEST_SIZE
+    return width + side_width <= WIDTH - font.side_width
 
 
 def count_announcement_rows(texts: Sequence[str]) -> int:

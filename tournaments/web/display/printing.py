@@ -221,22 +221,31 @@ def renew_club_card_codes(request: HttpRequest, club: Club) -> HttpResponse:
 
 @require_safe
 @in_tournament(None)
-def tournament_certificates_page(
+def podium_certificates_page(
     request: HttpRequest, tournament: Tournament
 ) -> HttpResponse:
-    """Show certificates for the first three of a finished tournament, once they are certain."""
+    """Show certificates for the first three of a finished tournament, or with `everyone` for all.
+
+    A result that is still open at any table can change the ranks of all, so all must be final.
+    """
     role = tournament.club.get_role(request.user)
     standings = visible_standings(tournament, role)
     rows: Sequence[StandingsRow] = ()
     if standings is not None and tournament.phase == Tournament.Phase.FINISHED:
-        rows = [
-            row for row in standings.rows_with_names() if row.rank <= ON_CERTIFICATES
-        ]
+        rows = standings.rows_with_names()
     is_open = any(row.unconfirmed for row in rows)
+    is_for_everyone = "everyone" in request.GET
     context = {
         "tournament": tournament,
         "club": tournament.club,
-        "rows": () if is_open else rows,
+        "rows": [
+            row
+            for row in rows
+            if not is_open
+            and row.tables
+            and (is_for_everyone or row.rank <= ON_CERTIFICATES)
+        ],
+        "is_for_everyone": is_for_everyone,
         "is_open": is_open,
         "game": tournament.game
         if tournament.game_choice == Tournament.GameChoice.TOURNAMENT

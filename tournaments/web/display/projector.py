@@ -15,7 +15,8 @@ from django.views.decorators.http import require_safe
 
 from tournaments.event.desk.holes import ProgressHoles, elapsed_time_lane
 from tournaments.event.next_seat import find_step_for_players, step_announcement_text
-from tournaments.exact import PARTS, format_column, format_mixed
+from tournaments.event.results import read_scored_rounds
+from tournaments.exact import PARTS, format_exact_number, format_in_one_notation
 from tournaments.models import (
     AutoStep,
     Round,
@@ -27,7 +28,11 @@ from tournaments.names import localized_sort_key
 from tournaments.people.club_state import page_version
 from tournaments.web.access import in_tournament
 from tournaments.web.display.page_layout import (
+    FEWEST_ROUNDS,
     GAP,
+    MOST_ROUNDS,
+    NARROWEST_NAMES,
+    SMALLEST_FONT,
     SMALLEST_SIZE,
     WIDTH,
     ProjectedSeatsPage,
@@ -39,6 +44,7 @@ from tournaments.web.display.page_layout import (
     fits_next_to_name,
     paginate_seats,
     paginate_standings,
+    points_width_in_pixels,
     width_in_ems,
 )
 from tournaments.web.night.pages import latest_published_round
@@ -46,16 +52,17 @@ from tournaments.web.night.rounds import BracketColumn, build_bracket_columns
 from tournaments.web.standings.lines import (
     PodiumStep,
     after_round_title,
-    disputed_open_and_stopped_table_sentences,
+    build_team_table,
     podium,
     previous_ranks_by_entry,
     round_number_or_name,
     stage_headings,
+    table_status_sentences,
     winners_headline,
 )
-from tournaments.web.standings.point_columns import point_grid
+from tournaments.web.standings.point_columns import PointGrid, point_grid
 from tournaments.web.standings.prospects import (
-    possible_winners_or_sure_finalists_sentence,
+    contenders_sentence,
 )
 
 FRACTIONS = "".join(PARTS.values())
@@ -70,7 +77,7 @@ HOLES = 50
 """Holes in the lane of the clock; a divisor of 100."""
 
 
-class ProjectorScreen(NamedTuple):
+class ProjectorContent(NamedTuple):
     game: str
     """Game whose cloth is the background; empty for the default one."""
     progress_heading: str
@@ -118,7 +125,7 @@ class ProjectorScreen(NamedTuple):
         return self.clock_only and self.round is not None
 
 
-def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScreen:
+def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorContent:
     """Return the projector's content: all pages in turn, or those that the director chose."""
     kind = Tournament.Screen
     current = latest_published_round(tournament)
@@ -145,9 +152,7 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
     used_rows = count_announcement_rows(announcements)
     standings = tournament.standings.all().find_public(tournament)
     lines = standings.rows_with_names() if standings and kind.STANDINGS in pages else []
-    possible_winners = (
-        possible_winners_or_sure_finalists_sentence(standings) if lines else ""
-    )
+    possible_winners = contenders_sentence(standings) if lines else ""
     if tournament.screen == kind.TURNS and not any(row.tables for row in lines):
         # Before the first result all players share the lead: leave the standings out.
         lines = []
@@ -166,11 +171,11 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
             remaining=time_left, minutes=tournament.minutes, steps=HOLES
         )
     steps = (
-        podium((row.rank, row.names, format_mixed(row.points)) for row in lines)
+        podium((row.rank, row.names, format_exact_number(row.points)) for row in lines)
         if tournament.phase == Tournament.Phase.FINISHED
         else []
     )
-    return ProjectorScreen(
+    return ProjectorContent(
         game=game,
         progress_heading=_progress_heading(tournament, current),
         announcements=announcements,
@@ -180,7 +185,10 @@ def read_projector_screen(tournament: Tournament, now: datetime) -> ProjectorScr
         seats=paginate_seats(seats, used_rows=used_rows),
         steps=steps,
         winners=winners_headline(lines) if steps else "",
-        standings=_standings_pages(tournament, standings, lines, used_rows)
+        standings=[
+            *_standings_pages(tournament, standings, lines, used_rows),
+            *_team_pages(tournament, lines, used_rows),
+        ]
         if standings
         else [],
         bracket=_fitting_bracket_columns(tournament, used_rows) if lines else [],
@@ -215,12 +223,12 @@ def _standings_note(
     elif runs or tournament.is_league:
         time = time_format(localtime(standings.computed_at), "TIME_FORMAT")
         note = _("As of %(time)s") % {"time": time}
-    open_results = disputed_open_and_stopped_table_sentences(tournament, current)
+    open_results = table_status_sentences(tournament, current)
     return capfirst("; ".join(filter(None, [note, *open_results])))
 
 
 def list_seats_and_byes_by_name(round_: Round) -> list[SeatingListRow]:
-    """Return the seats and byes of a round by name; empty for the matches of a league."""
+    """Return the seats of a round by name, then its byes; empty for the matches of a league."""
     if round_.tournament.is_league and not round_.is_playoff:
         return []
     tables = round_.tables.with_places_and_entries()
@@ -232,11 +240,14 @@ def list_seats_and_byes_by_name(round_: Round) -> list[SeatingListRow]:
     byes = round_.byes.select_related("entry")
     resting = [(bye.entry.name, bye.entry_id, None) for bye in byes]
     label = _("sits out")
+
+    def order(seat: tuple[str, int, int | None]) -> tuple[bool, object, int]:
+        name, entry, number = seat
+        return number is None, localized_sort_key(name), entry
+
     return [
         SeatingListRow(name, number, "" if number else label)
-        for name, _entry, number in sorted(
-            [*seated, *resting], key=lambda seat: (localized_sort_key(seat[0]), seat[1])
-        )
+        for name, _entry, number in sorted([*seated, *resting], key=order)
     ]
 
 
@@ -270,43 +281,115 @@ def _standings_pages(
     rows: Sequence[StandingsRow],
     used_rows: int,
 ) -> list[ProjectedStandingsPage]:
-    """Return the standings, with a heading before each further stage.
-
-    The points of rounds are shown if they fit next to all names.
-    """
-    grid = point_grid(tournament, rows)
+    """Return the standings with the points of rounds, and a heading before each further stage."""
+    reasons = [row.open_result_label or row.short_tie_reason for row in rows]
+    points_column = [
+        _split_fraction(points)
+        for points in format_in_one_notation([row.points for row in rows])
+    ]
+    points_width = points_width_in_pixels(points_column)
+    grid = _fitting_point_grid(
+        tournament,
+        rows,
+        [(row.names, reason) for row, reason in zip(rows, reasons, strict=True)],
+        points_width,
+    )
     heads = [column.head for column in grid.columns]
-    side_width = cells_width_in_pixels([heads, *grid.cells])
-    if not all(fits_next_to_name(row.names, "", side_width=side_width) for row in rows):
-        heads, side_width = [], 0
+    side_width = cells_width_in_pixels([heads, *grid.cells]) + points_width
     previous_ranks = previous_ranks_by_entry(standings) if rows else {}
     stages = {row.stage for row in rows}
     headings = stage_headings(tournament, stages) if len(stages) > 1 else {}
     lines = []
-    column = format_column([row.points for row in rows])
-    for number, (row, points, cells) in enumerate(
-        zip(rows, column, grid.cells, strict=True)
+    for number, (row, (whole, part), cells, why) in enumerate(
+        zip(rows, points_column, grid.cells, reasons, strict=True)
     ):
         if number and row.stage != rows[number - 1].stage:
             lines.append(ProjectedStandingsLine(name=headings[row.stage]))
-        why = row.open_result_label or row.reason_text
         previous_rank = previous_ranks.get(row.entry_id)
-        whole = points.rstrip(FRACTIONS)
         lines.append(
             ProjectedStandingsLine(
                 name=row.names,
                 rank=row.rank,
                 moved=None if previous_rank is None else previous_rank - row.rank,
-                why=why
-                if row.unconfirmed
-                or fits_next_to_name(row.names, why, side_width=side_width)
-                else "",
-                cells=cells if heads else (),
+                why=why,
+                is_reason_below=not fits_next_to_name(
+                    row.names, why, side_width=side_width
+                ),
+                cells=cells,
                 points=whole,
-                part=points.removeprefix(whole),
+                part=part,
             )
         )
     return paginate_standings(lines, heads=heads, used_rows=used_rows)
+
+
+def _fitting_point_grid(
+    tournament: Tournament,
+    rows: Sequence[StandingsRow],
+    names_and_reasons: Sequence[tuple[str, str]],
+    points_width: float,
+) -> PointGrid:
+    """Return the points of the last rounds that fit next to the names; the others are one sum.
+
+    Few rounds and all reasons beside the names are better than more rounds.
+    """
+    scored_rounds = read_scored_rounds(tournament, rows)
+    most = min(len(scored_rounds), MOST_ROUNDS)
+    grids = [
+        point_grid(scored_rounds, rows, most_rounds=count)
+        for count in range(most, 0, -1)
+    ]
+    widths = [
+        points_width
+        + cells_width_in_pixels([[column.head for column in grid.columns], *grid.cells])
+        for grid in grids
+    ]
+    preferred_count = max(most - FEWEST_ROUNDS, 0) + 1
+    for grid, width in zip(grids[:preferred_count], widths, strict=False):
+        if all(
+            fits_next_to_name(*texts, side_width=width) for texts in names_and_reasons
+        ):
+            return grid
+    for grid, width in zip(grids, widths, strict=True):
+        if WIDTH - SMALLEST_FONT.side_width - width >= NARROWEST_NAMES:
+            return grid
+    return point_grid([], rows)
+
+
+def _split_fraction(points: str) -> tuple[str, str]:
+    """Return the whole part of formatted points, and their fraction."""
+    whole = points.rstrip(FRACTIONS)
+    return whole, points.removeprefix(whole)
+
+
+def _team_pages(
+    tournament: Tournament, rows: Sequence[StandingsRow], used_rows: int
+) -> list[ProjectedStandingsPage]:
+    """Return the standings of teams below a heading; no pages before the first result."""
+    team_lines = build_team_table(tournament, rows).lines
+    points_column = [_split_fraction(line.points) for line in team_lines]
+    points_width = points_width_in_pixels(points_column)
+    lines = []
+    for (line, _points, _members), (whole, part) in zip(
+        team_lines, points_column, strict=True
+    ):
+        why = line.team.missing_text or line.reason
+        lines.append(
+            ProjectedStandingsLine(
+                name=line.team.label,
+                rank=line.rank,
+                why=why,
+                is_reason_below=not fits_next_to_name(
+                    line.team.label, why, side_width=points_width
+                ),
+                points=whole,
+                part=part,
+            )
+        )
+    if not lines:
+        return []
+    heading = ProjectedStandingsLine(name=_("Teams"))
+    return paginate_standings([heading, *lines], used_rows=used_rows)
 
 
 @require_safe

@@ -17,15 +17,19 @@ from tournaments.files.tables import (
     entries_table,
     entry_seating_table,
     leaderboard_table,
+    leaderboard_teams_table,
+    night_log_table,
     played_tournaments_table,
     players_table,
     results_table,
     round_seating_table,
     standings_table,
     statistics_table,
+    teams_table,
 )
 from tournaments.files.writing import FORMATS, FileTable
 from tournaments.history.leaderboard import leaderboard
+from tournaments.history.team_leaderboard import team_leaderboard
 from tournaments.models import Club, Role, Tournament
 from tournaments.people import profiles
 from tournaments.people.identities import (
@@ -36,7 +40,7 @@ from tournaments.people.identities import (
 from tournaments.web.access import in_club, in_tournament
 from tournaments.web.history.forms import (
     LeaderboardFilterForm,
-    get_season_or_none_for_all,
+    get_season_unless_all,
 )
 from tournaments.web.standings.views import visible_standings
 
@@ -68,9 +72,23 @@ def download_leaderboard(
     """Download a leaderboard, with the filters of its page."""
     today = club.local_day(timezone.now())
     form = LeaderboardFilterForm(request.GET, today=today)
-    query = form.leaderboard_query(club, get_season_or_none_for_all(club, season))
+    query = form.leaderboard_query(club, get_season_unless_all(club, season))
     return table_download_response(
         leaderboard_table(query, leaderboard(query, today)), ending
+    )
+
+
+@require_safe
+@in_club(None)
+def download_leaderboard_teams(
+    request: HttpRequest, club: Club, season: str, ending: str
+) -> HttpResponse:
+    """Download a leaderboard of teams, with the filters of its page."""
+    today = club.local_day(timezone.now())
+    form = LeaderboardFilterForm(request.GET, today=today)
+    query = form.leaderboard_query(club, get_season_unless_all(club, season))
+    return table_download_response(
+        leaderboard_teams_table(query, team_leaderboard(query, today)), ending
     )
 
 
@@ -89,7 +107,9 @@ def download_player_tournaments(
 
 @require_safe
 @in_club(None)
-def download_statistics(request: HttpRequest, club: Club, ending: str) -> HttpResponse:
+def download_game_statistics(
+    request: HttpRequest, club: Club, ending: str
+) -> HttpResponse:
     return table_download_response(statistics_table(club), ending)
 
 
@@ -102,8 +122,16 @@ def download_entries(
 
 
 @require_safe
+@in_tournament(Role.DIRECTOR)
+def download_night_log(
+    request: HttpRequest, tournament: Tournament, ending: str
+) -> HttpResponse:
+    return table_download_response(night_log_table(tournament), ending)
+
+
+@require_safe
 @in_tournament(None)
-def download_seating_by_table(
+def download_seating_by_round(
     request: HttpRequest, tournament: Tournament, ending: str
 ) -> HttpResponse:
     return table_download_response(round_seating_table(tournament), ending)
@@ -111,7 +139,7 @@ def download_seating_by_table(
 
 @require_safe
 @in_tournament(None)
-def download_seating_by_name(
+def download_seating_by_entry(
     request: HttpRequest, tournament: Tournament, ending: str
 ) -> HttpResponse:
     return table_download_response(entry_seating_table(tournament), ending)
@@ -133,6 +161,17 @@ def download_standings(
     role = tournament.club.get_role(request.user)
     return table_download_response(
         standings_table(tournament, visible_standings(tournament, role)), ending
+    )
+
+
+@require_safe
+@in_tournament(None)
+def download_teams(
+    request: HttpRequest, tournament: Tournament, ending: str
+) -> HttpResponse:
+    role = tournament.club.get_role(request.user)
+    return table_download_response(
+        teams_table(tournament, visible_standings(tournament, role)), ending
     )
 
 

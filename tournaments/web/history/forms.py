@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from scoring.games.text_fields import NameField
 from scoring.models.matches import game_choices
 from scoring.rules import GAMES
-from tournaments.history.hand_search import BidOutcome, HandQuery
+from tournaments.history.hand_search import BidOutcome, BidQuery
 from tournaments.history.leaderboard import BoardQuery, Measure
 from tournaments.models import Club, Season, Tournament
 from tournaments.web.fields import SluggedNameForm
@@ -66,11 +66,6 @@ def _is_reversed(first: date | None, last: date | None) -> bool:
     return first is not None and last is not None and first > last
 
 
-def _tournament_format_choices() -> list[tuple[str, str]]:
-    choices = Tournament.Format.choices
-    return [(value, str(label).split(":")[0].strip()) for value, label in choices]
-
-
 class LeaderboardFilterForm(DaysUpToTodayForm):
     by = forms.ChoiceField(
         label=_("Sort by"), required=False, choices=list(MEASURES.items())
@@ -83,7 +78,13 @@ class LeaderboardFilterForm(DaysUpToTodayForm):
     format = forms.ChoiceField(
         label=_("Format"),
         required=False,
-        choices=lambda: [("", _("all")), *_tournament_format_choices()],
+        choices=lambda: [
+            ("", _("all")),
+            *(
+                (value, str(label).split(":")[0].strip())
+                for value, label in Tournament.Format.choices
+            ),
+        ],
     )
     starts = OptionalDayField(label=_("From"))
     ends = OptionalDayField(label=_("To"))
@@ -180,9 +181,9 @@ class HandSearchForm(forms.Form):
     )
     bidder = forms.CharField(label=_("Bidder"), required=False, max_length=40)
 
-    def hand_query(self) -> HandQuery:
+    def hand_query(self) -> BidQuery:
         chosen = self.cleaned_data
-        return HandQuery(
+        return BidQuery(
             game=chosen["game"],
             least_bid=chosen["bid"] or 0,
             outcome=BidOutcome(chosen["outcome"]) if chosen["outcome"] else None,
@@ -190,6 +191,6 @@ class HandSearchForm(forms.Form):
         )
 
 
-def get_season_or_none_for_all(club: Club, slug: str) -> Season | None:
+def get_season_unless_all(club: Club, slug: str) -> Season | None:
     """Return the season with this slug; None for `ALL`. Raises Http404."""
     return None if slug == ALL else get_object_or_404(club.seasons, slug=slug)

@@ -1,10 +1,10 @@
 """Leaderboards of a club as of any day, its seasons and its records."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import date, timedelta
 from itertools import groupby
 from operator import attrgetter, itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 from django.contrib import messages
 from django.core.cache import caches
@@ -12,18 +12,14 @@ from django.db.models import Count, Max
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoring.games.registry import table_game
-from scoring.locales.numbers import format_number
-from scoring.locales.sentences import join_names
 from scoring.web.redirects import post_only
 from scoring.web.views.pictures import chart_download
 from scoring.web.views.requests import parse_small_number
 from tournaments.changes import RefusedError
-from tournaments.exact import format_mixed
+from tournaments.exact import format_exact_number
 from tournaments.history import club_records
 from tournaments.history import seasons as operations
 from tournaments.history.hand_search import PAGE, find_hands_with_lookahead
@@ -38,6 +34,7 @@ from tournaments.history.leaderboard import (
     select_results,
 )
 from tournaments.history.search import search_club
+from tournaments.history.team_leaderboard import team_leaderboard
 from tournaments.models import Club, FinalRow, Role, Season
 from tournaments.people.profiles import invisible_player_ids
 from tournaments.web.access import in_club
@@ -49,7 +46,7 @@ from tournaments.web.history.forms import (
     HistorySearchForm,
     LeaderboardFilterForm,
     SeasonForm,
-    get_season_or_none_for_all,
+    get_season_unless_all,
 )
 from tournaments.web.sharing.pictures import leaderboard_link_preview
 from tournaments.web.standings.lines import podium
@@ -73,7 +70,7 @@ def redirect_to_current_leaderboard(request: HttpRequest, club: Club) -> HttpRes
 @in_club(None)
 def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     """Show a leaderboard and its movements; as of a past day, also what changed since."""
-    chosen_season = get_season_or_none_for_all(club, season)
+    chosen_season = get_season_unless_all(club, season)
     today = club.local_day(timezone.now())
     form = LeaderboardFilterForm(request.GET, today=today)
     query = form.leaderboard_query(club, chosen_season)
@@ -93,8 +90,10 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
     )
     open_by_player = open_result_counts_by_player(query)
     places = recent_table_places(query, [line.player for line in visible_lines])
+    role = club.get_role(request.user)
     context = {
         "club": club,
+        "role": role,
         "season": chosen_season,
         "seasons": club.seasons.latest_first(),
         "form": form,
@@ -116,11 +115,9 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
         if query.as_of
         else None,
         "hidden": invisible_player_ids(club, request.user),
+        "teams": team_leaderboard(query, today),
         "chart": rank_chart(query, lines, request.GET.get("who", "")),
-        "moments": read_club_record_highlights(club)
-        if lines and not query.as_of
-        else [],
-        "directs": club.get_role(request.user) == Role.DIRECTOR,
+        "directs": role == Role.DIRECTOR,
         "about": leaderboard_link_preview(club, chosen_season, today),
     }
     return render(request, "tournaments/history/leaderboard.html", context)
@@ -131,69 +128,12 @@ def leaderboard_page(request: HttpRequest, club: Club, season: str) -> HttpRespo
 def download_rank_chart(request: HttpRequest, club: Club, season: str) -> HttpResponse:
     today = club.local_day(timezone.now())
     form = LeaderboardFilterForm(request.GET, today=today)
-    query = form.leaderboard_query(club, get_season_or_none_for_all(club, season))
+    query = form.leaderboard_query(club, get_season_unless_all(club, season))
     lines = leaderboard(query, today)
     return chart_download(rank_chart(query, lines, request.GET.get("who", "")))
 
 
 CACHE_SECONDS = 24 * 60 * 60
-MOST_NAMES = 3
-"""Names shown for a shared record; further ones are counted."""
-
-
-class ClubRecordHighlight(NamedTuple):
-    """A record, and its holders with their value."""
-
-    title: str
-    holders: str
-
-
-def read_club_record_highlights(club: Club) -> list[ClubRecordHighlight]:
-    """Return the club's records worth sharing; cached until a result changes."""
-    key = f"shared-moments:{club.pk}:{club.history_version}:{get_language()}"
-
-    def read() -> list[ClubRecordHighlight]:
-        best = groupby(club_records.best_hands_with_ties(club), key=attrgetter("game"))
-        feats: list[
-            tuple[str, Sequence[club_records.PlayerFeat | club_records.HandFeat]]
-        ] = [
-            *(
-                (
-                    _("Best hand in %(game)s") % {"game": table_game(game).name},
-                    list(hands),
-                )
-                for game, hands in best
-            ),
-            (
-                _("Tables won in a row"),
-                club_records.longest_winning_runs(club, tied_best_only=True),
-            ),
-            (
-                _("Tournaments won"),
-                club_records.players_with_most_tournaments(
-                    club, won=True, tied_best_only=True
-                ),
-            ),
-        ]
-        moments = []
-        for title, record_feats in feats:
-            if not record_feats:
-                continue
-            names = list(dict.fromkeys(feat.name for feat in record_feats))
-            holders, more = join_names(names), len(names) - MOST_NAMES
-            if more > 0:
-                text = ngettext(
-                    "%(names)s and %(n)s more", "%(names)s and %(n)s more", more
-                )
-                holders = text % {"names": ", ".join(names[:MOST_NAMES]), "n": more}
-            holders = f"{holders}, {format_number(record_feats[0].number)}"
-            moments.append(ClubRecordHighlight(title, holders))
-        return moments
-
-    return cast(
-        "list[ClubRecordHighlight]",
-        caches["drawn"].get_or_set(key, read, CACHE_SECONDS),
-    )
 
 
 @require_safe
@@ -217,14 +157,18 @@ def records_page(request: HttpRequest, club: Club) -> HttpResponse:
             "most_tricks": hands.most_tricks,
             "dearest": hands.dearest_tricks,
             "best_hands": hands.best,
-            "runs": club_records.longest_winning_runs(club),
-            "winners": club_records.players_with_most_tournaments(club, won=True),
-            "faithful": club_records.players_with_most_tournaments(club, won=False),
+            "runs": club_records.longest_runs_of_tables_won(club),
+            "winners": club_records.top_players_by_tournaments(club, won=True),
+            "faithful": club_records.top_players_by_tournaments(club, won=False),
         }
 
     key = f"records:{club.pk}:{club.history_version}"
     figures = caches["drawn"].get_or_set(key, read, CACHE_SECONDS)
-    context = {"club": club, **cast("dict[str, Any]", figures)}
+    context = {
+        "club": club,
+        "role": club.get_role(request.user),
+        **cast("dict[str, Any]", figures),
+    }
     return render(request, "tournaments/history/records.html", context)
 
 
@@ -233,7 +177,7 @@ def records_page(request: HttpRequest, club: Club) -> HttpResponse:
 def head_to_head_matrix_page(
     request: HttpRequest, club: Club, season: str
 ) -> HttpResponse:
-    chosen_season = get_season_or_none_for_all(club, season)
+    chosen_season = get_season_unless_all(club, season)
     lines = leaderboard(
         BoardQuery(club=club, season=chosen_season), club.local_day(timezone.now())
     )
@@ -242,6 +186,7 @@ def head_to_head_matrix_page(
     context = {
         "club": club,
         "season": chosen_season,
+        "role": club.get_role(request.user),
         "rows": heat_map_rows([line.name for line in ranked], shares),
     }
     return render(request, "tournaments/history/matrix.html", context)
@@ -291,9 +236,24 @@ def list_or_create_seasons(request: HttpRequest, club: Club) -> HttpResponse:
     form = SeasonForm(request.POST or None, instance=Season(club=club))
     if form.is_valid() and _save_season_or_add_error(request, form):
         return redirect("tournaments:seasons", club.slug)
+    never_finished = [
+        (club.local_day(tournament.starts_at), tournament.name)
+        for tournament in club.tournaments.all().archived_unfinished()
+    ]
+    seasons = [
+        (
+            season,
+            [
+                name
+                for day, name in never_finished
+                if season.starts_on <= day <= season.ends_on
+            ],
+        )
+        for season in club.seasons.latest_first()
+    ]
     context = {
         "club": club,
-        "seasons": club.seasons.latest_first(),
+        "seasons": seasons,
         "today": club.local_day(timezone.now()),
         "form": form,
     }
@@ -383,7 +343,7 @@ def hall_of_fame_page(request: HttpRequest, club: Club) -> HttpResponse:
         ]
         # The podium of all games together.
         steps = podium(
-            (row.rank, row.player.name, format_mixed(row.points))
+            (row.rank, row.player.name, format_exact_number(row.points))
             for row in rows_by_game.get("", ())
         )
         ends.append({"season": season, "games": games, "podium": steps})

@@ -12,7 +12,7 @@ from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 
 from tournaments.event.setup.headings import is_totals_heading
-from tournaments.event.setup.spreadsheets import uncomputed_formula_message
+from tournaments.event.setup.spreadsheets import find_formula_fault
 from tournaments.history.imports.columns import (
     format_unambiguous_number,
     parse_day,
@@ -76,7 +76,7 @@ class ListToCorrect(NamedTuple):
         return any(column.meaning for column in self.columns)
 
     @property
-    def faultless_line_count(self) -> int | None:
+    def known_faultless_line_count(self) -> int | None:
         """Number of lines without faults; None if not all were checked."""
         if len(self.lines) > MOST_FAULTS:
             return None
@@ -143,7 +143,7 @@ def build_list_to_correct(cells: Cells, past: PastResultsReading) -> ListToCorre
 
 def _cell_text_or_empty(row: Sequence[str], place: int) -> str:
     text = row[place] if place < len(row) else ""
-    return "" if uncomputed_formula_message(text) else text
+    return "" if find_formula_fault(text) else text
 
 
 MOST_NAMES = 4
@@ -272,7 +272,7 @@ class ColumnReading(NamedTuple):
     """Number of values that are not shown."""
 
 
-def sample_column_readings(past: PastResultsReading) -> list[ColumnReading]:
+def date_and_points_readings(past: PastResultsReading) -> list[ColumnReading]:
     """Return how the columns of days and points are read, with their first values."""
     assert past.days is not None
     assert past.points is not None

@@ -35,11 +35,12 @@ from tournaments.history.imports.files import (
 )
 from tournaments.history.imports.past_results import (
     LABELS,
+    LOWEST_WINS,
     clear_lines,
     has_list_headings,
     heading_line_index,
     move_family_names_last,
-    with_day_column,
+    with_column,
     with_headings_and_line_numbers,
 )
 from tournaments.models import Club
@@ -102,6 +103,9 @@ class PastResultsImportForm(forms.Form):
         required=False,
         widget=forms.FileInput(attrs={"accept": ".csv,.xlsx,.txt,.json"}),
     )
+    lowest_wins = forms.BooleanField(
+        label=_("In Any game, the lowest total wins"), required=False
+    )
     family_first = forms.BooleanField(
         label=_("Family name first, as in “Müller Anna”"), required=False
     )
@@ -158,9 +162,9 @@ class PastResultsImportForm(forms.Form):
         sheet = self.cleaned_data["read_sheet"]
         return key if sheet is None else uuid5(key, str(sheet))
 
-    def build_next_sheet_form(self) -> "PastResultsImportForm":
-        """Return an empty form for the same workbook, with the same game, day and name order."""
-        field_names = ("game", "day", "family_first")
+    def build_other_sheets_form(self) -> "PastResultsImportForm":
+        """Return an empty form for the same workbook, with the same game, day and order of names and totals."""
+        field_names = ("game", "day", "family_first", "lowest_wins")
         form = PastResultsImportForm(
             initial={name: self.cleaned_data[name] for name in field_names}
         )
@@ -249,7 +253,9 @@ class PastResultsImportForm(forms.Form):
         cells = unpivot(cells or [], has_list_headings=has_list_headings, today=today)
         cells = self._apply_corrections(cells)
         if cleaned.get("day"):
-            cells = with_day_column(cells, cleaned["day"])
+            cells = with_column(cells, "date", cleaned["day"].isoformat())
+        if cleaned.get("lowest_wins"):
+            cells = with_column(cells, LOWEST_WINS, "yes")
         if cleaned.get("family_first"):
             cells = move_family_names_last(cells)
         cleaned["cells"] = cells

@@ -24,7 +24,7 @@ from tournaments.history.imports.past_results import (
     read_past_results,
     with_replaced_names,
 )
-from tournaments.history.imports.uploads import choose_sheet, store_upload
+from tournaments.history.imports.uploads import choose_sheet, store_or_replace_upload
 from tournaments.models import Arrival, Club, Import, Role, Upload, User
 from tournaments.names import localized_sort_key
 from tournaments.people.identities import names_in_club
@@ -35,8 +35,8 @@ from tournaments.web.imports.corrections import (
     SHOWN_LINES,
     ambiguity_questions,
     build_list_to_correct,
+    date_and_points_readings,
     encoding_question,
-    sample_column_readings,
 )
 from tournaments.web.imports.forms import (
     ClubImportForm,
@@ -52,7 +52,7 @@ def import_past_results_page(request: HttpRequest, club: Club) -> HttpResponse:
     form = PastResultsImportForm(request.POST or None, request.FILES or None)
     if form.is_valid() and form.large:
         name, content = form.large
-        new_upload = store_upload(
+        new_upload = store_or_replace_upload(
             club=club,
             key=form.cleaned_data["key"],
             name=name,
@@ -66,7 +66,7 @@ def import_past_results_page(request: HttpRequest, club: Club) -> HttpResponse:
 
 
 @in_club(Role.DIRECTOR)
-def uploaded_past_results_page(
+def past_results_upload_page(
     request: HttpRequest, club: Club, key: UUID
 ) -> HttpResponse:
     """Show a large file once a worker has read it, and a waiting page until then.
@@ -161,7 +161,7 @@ def _preview_or_import(
                     return redirect("tournaments:imports", club.slug)
                 # The next page offers the other sheets. No redirect: sending this again imports
                 # nothing new, since the key is the same.
-                form, past = form.build_next_sheet_form(), None
+                form, past = form.build_other_sheets_form(), None
     files: dict[object, list[Import]] = {}
     for past_import in club.imports.prefetch_related("tournaments__club"):
         # Pasted lists have no name to group them by.
@@ -268,7 +268,7 @@ def _preview_context(
         ],
         "events": past.events,
         "questions": questions,
-        "columns": sample_column_readings(past),
+        "columns": date_and_points_readings(past),
         "known": len(known_keys),
         "new": sorted(
             (name for key, name in names.items() if key not in known_keys),

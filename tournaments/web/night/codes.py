@@ -53,7 +53,7 @@ class TournamentCodeForm(forms.Form):
         """Return the tournament; capitals, spaces and dashes do not matter."""
         typed: str = self.cleaned_data["code"]
         code = "".join(letter for letter in typed.casefold() if letter.isalnum())
-        tournament = Tournament.objects.find_by_typed_code(code, timezone.now())
+        tournament = Tournament.objects.find_by_code(code, timezone.now())
         if tournament is None:
             raise forms.ValidationError(
                 _(
@@ -74,7 +74,7 @@ def is_wrong_code_limit_reached(request: HttpRequest) -> bool:
     )
 
 
-def count_wrong_code(request: HttpRequest) -> None:
+def record_wrong_code(request: HttpRequest) -> None:
     if request.session.session_key is None:
         request.session.create()
     now = timezone.now()

@@ -3,8 +3,10 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
+import segno
 from django.contrib import messages
 from django.contrib.humanize.templatetags.humanize import ordinal
 from django.http import HttpRequest, HttpResponse
@@ -17,20 +19,29 @@ from django.views.decorators.http import require_POST, require_safe
 
 from scoring.rules import GAMES
 from tournaments.changes import RefusedError
-from tournaments.event.desk.overview import arrivals_in_words
+from tournaments.event.desk.overview import arrivals_in_words, first_names_and_count
 from tournaments.event.entries import apply_own_report
 from tournaments.event.next_seat import find_step_for_players
 from tournaments.event.push import vapid_public_key
+from tournaments.event.requested_byes import (
+    coming_rounds,
+    join_round_numbers,
+    may_request_byes,
+    request_or_cancel_bye,
+    requested_bye_points_in_words,
+    rounds_open_for_requests,
+)
 from tournaments.event.rights import (
-    can_withdraw_dispute,
+    can_withdraw_unanswered_dispute,
+    detach_phone,
     find_substituted_entry,
-    forget_entry,
     may_begin_match,
     own_entry_ids,
-    resolve_phone_entry_ids,
+    refresh_own_phone_entry_ids,
 )
-from tournaments.exact import format_mixed
-from tournaments.history.leaderboard import open_result_table_ids
+from tournaments.event.teams import Team, find_team
+from tournaments.exact import format_exact_number
+from tournaments.history.leaderboard import changeable_table_ids
 from tournaments.history.seasons import ON_CERTIFICATES
 from tournaments.models import (
     PUBLISHED_STATES,
@@ -45,12 +56,16 @@ from tournaments.models import (
     tournament_page_state,
 )
 from tournaments.models.round_names import round_name
-from tournaments.names import localized_sort_key
 from tournaments.people.club_state import page_version
-from tournaments.people.identities import kept_ids_by_merged, root_player
+from tournaments.people.identities import direct_merge_targets, root_player
 from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import PARTS, shown_rating
 from tournaments.web.access import in_tournament
+from tournaments.web.actions import (
+    confirmation_page,
+    read_posted_pk_or_zero,
+    run_action,
+)
 from tournaments.web.desk.autopilot import countdown_label
 from tournaments.web.night.status import (
     MyNight,
@@ -82,7 +97,7 @@ def finished_night_summary(
     if tournament.phase != Tournament.Phase.FINISHED:
         return None
     club = tournament.club
-    person = root_player(entry.player_id, kept_ids_by_merged(club))
+    person = root_player(entry.player_id, direct_merge_targets(club))
     placings = Placing.objects.filter(tournament=tournament, player=person)
     placings = placings.select_related("table__round", "table__match")
     tables = list(placings.order_by("order"))
@@ -94,9 +109,9 @@ def finished_night_summary(
     lines = standings.rows_with_names() if standings else []
     return {
         "podium": podium(
-            (row.rank, row.names, format_mixed(row.points)) for row in lines
+            (row.rank, row.names, format_exact_number(row.points)) for row in lines
         ),
-        "facts": best_table_and_wins_facts(tables, open_result_table_ids(club)),
+        "facts": best_table_and_wins_facts(tables, changeable_table_ids(club)),
         "rating": rating,
         "certificate": season
         and reverse("tournaments:certificates", args=[club.slug, season.slug]),
@@ -154,13 +169,11 @@ def best_table_and_wins_facts(
         NightFact(
             _("Tables won"),
             _("%(won)s of %(n)s")
-            % {"won": format_mixed(Fraction(won, PARTS)), "n": len(tables)},
+            % {"won": format_exact_number(Fraction(won, PARTS)), "n": len(tables)},
         ),
     ]
 
 
-MOST_NAMES = 4
-"""Names shown of players that have not checked in yet."""
 LATE = gettext_lazy("Your table knows you’re running late. You’ll keep your seat.")
 STATE_MESSAGES = {
     Entry.State.PRESENT: gettext_lazy("You’re checked in."),
@@ -177,9 +190,11 @@ def read_own_entries(request: HttpRequest, tournament: Tournament) -> list[Entry
     return list(tournament.entries.filter(pk__in=own).by_number()) if own else []
 
 
-def find_entry_or_first_if_zero(family: Sequence[Entry], number: int) -> Entry | None:
-    """Return the entry with this number, the first one for 0; None if there is none."""
-    return next((entry for entry in family if number in (0, entry.number)), None)
+def find_own_entry(family: Sequence[Entry], number: int | None) -> Entry | None:
+    """Return the entry with this number, the first one without a number; None if there is none."""
+    return next(
+        (entry for entry in family if not number or entry.number == number), None
+    )
 
 
 def _my_night_version(
@@ -203,7 +218,7 @@ def _my_night_version(
     if tournament.phase == Tournament.Phase.FINISHED:
         night = _next_listed_night(tournament.club, now)
         end_state = [night and (night.pk, night.name, night.starts_at)]
-        kept_ids = kept_ids_by_merged(tournament.club)
+        kept_ids = direct_merge_targets(tournament.club)
         end_state += [
             _season_with_certificate(
                 tournament, root_player(member.player_id, kept_ids)
@@ -213,7 +228,8 @@ def _my_night_version(
     return page_version(
         tournament.club,
         entry.pk,
-        [(member.pk, member.state) for member in family],
+        [(member.pk, member.state, member.bye_rounds) for member in family],
+        may_request_byes(entry) and rounds_open_for_requests(entry),
         end_state,
         tournament_page_state(tournament.address),
         [
@@ -256,26 +272,17 @@ def _my_night_context(
         if len(family) > 1
         else ()
     )
-    arrivals: dict[str, str] = {}
+    arrivals: dict[str, str | Team | None] = {}
     if night.phase == PlayerPhase.COMING:
         entries = list(tournament.entries.all())
         if tournament.is_check_in_open(timezone.now()) or any(
             registered.state == Entry.State.PRESENT for registered in entries
         ):
-            names = sorted(
-                (
-                    registered.name
-                    for registered in entries
-                    if registered.state == Entry.State.EXPECTED and registered != entry
-                ),
-                key=localized_sort_key,
+            missing_names = first_names_and_count(
+                registered
+                for registered in entries
+                if registered.state == Entry.State.EXPECTED and registered != entry
             )
-            missing_names = ", ".join(names[:MOST_NAMES])
-            if more := len(names[MOST_NAMES:]):
-                text = ngettext(
-                    "%(names)s and %(n)s more", "%(names)s and %(n)s more", more
-                )
-                missing_names = text % {"names": missing_names, "n": more}
             arrivals_text = arrivals_in_words(tournament, entries)
             arrivals = {"arrivals": arrivals_text, "missing": missing_names}
         else:
@@ -283,6 +290,7 @@ def _my_night_context(
             count = sum(registered.is_expected_or_present for registered in entries)
             text = ngettext("%(n)s player", "%(n)s players", count)
             arrivals = {"arrivals": text % {"n": count}}
+        arrivals["team"] = find_team(tournament, entry, entries)
     return {
         "tournament": tournament,
         "night": night,
@@ -291,7 +299,7 @@ def _my_night_context(
         "change_key": "".join((night.alert_key, *(line.alert_key for line in lines))),
         "takes_more": registration
         in (Tournament.RegistrationState.OPEN, Tournament.RegistrationState.FULL),
-        "on_phone": entry.pk in resolve_phone_entry_ids(request, tournament),
+        "on_phone": entry.pk in refresh_own_phone_entry_ids(request, tournament),
         "after": finished_night_summary(tournament, entry, standings, timezone.now()),
         "own_address": reverse("tournaments:me", args=url_args),
         "push_key": vapid_public_key(),
@@ -303,27 +311,60 @@ def _my_night_context(
         "countdown_label": countdown_label(step),
         "announcements": tournament.announcements.active(),
         "can_withdraw": night.table is not None
-        and can_withdraw_dispute(request, night.table),
+        and can_withdraw_unanswered_dispute(request, night.table),
         "begins": night.phase == PlayerPhase.LEAGUE
         and may_begin_match(tournament, request),
         "may_leave": night.phase
         not in (PlayerPhase.PLAYED, PlayerPhase.OVER, PlayerPhase.LEAGUE)
         and tournament.rounds.published().exists()
         and entry.state == Entry.State.PRESENT,
+        "coming_byes": _coming_byes(entry),
+        "sits_out": join_round_numbers(
+            [
+                number
+                for number in coming_rounds(tournament)
+                if number in entry.bye_rounds
+            ]
+        ),
         "checks_in": tournament.is_check_in_open(timezone.now()),
+        "check_in_code": lambda: _check_in_code(request, tournament, entry),
         "version": version,
         "now": timezone.now(),
         "hidden": private_player_ids(tournament.club),
     }
 
 
+class ComingBye(NamedTuple):
+    """A coming round, and whether the player sits it out on request."""
+
+    number: int
+    is_requested: bool
+
+
+def _coming_byes(entry: Entry) -> list[ComingBye]:
+    """Return the rounds that a player can ask to sit out, or to play after all."""
+    if not may_request_byes(entry):
+        return []
+    return [
+        ComingBye(number, number in entry.bye_rounds)
+        for number in rounds_open_for_requests(entry)
+    ]
+
+
+def _check_in_code(request: HttpRequest, tournament: Tournament, entry: Entry) -> str:
+    """Return a QR code of the entry's own page as a data URI, for the camera at the desk."""
+    path = reverse("tournaments:me", args=[tournament.address, entry.number])
+    code = segno.make(request.build_absolute_uri(path), error="m")
+    return code.svg_data_uri(scale=6, border=4, light="white")
+
+
 @require_safe
 @in_tournament(None)
 def my_night_page(
-    request: HttpRequest, tournament: Tournament, number: int = 0
+    request: HttpRequest, tournament: Tournament, number: int | None = None
 ) -> HttpResponse:
     family = read_own_entries(request, tournament)
-    entry = find_entry_or_first_if_zero(family, number)
+    entry = find_own_entry(family, number)
     if number and (entry is None or len(family) == 1):
         # An old link of a notification; the phone's only player has the page without a number.
         return redirect("tournaments:me", tournament.address)
@@ -349,11 +390,11 @@ def my_night_page(
 @require_safe
 @in_tournament(None)
 def poll_my_night(
-    request: HttpRequest, tournament: Tournament, number: int = 0
+    request: HttpRequest, tournament: Tournament, number: int | None = None
 ) -> HttpResponse:
     """Return a player's page if it differs from the version `v`, else 204."""
     family = read_own_entries(request, tournament)
-    entry = find_entry_or_first_if_zero(family, number)
+    entry = find_own_entry(family, number)
     if entry is None:
         # The entry has a substitute or is gone: load the page that explains it.
         return HttpResponse(headers={"HX-Refresh": "true"})
@@ -365,14 +406,15 @@ def poll_my_night(
 
 @require_POST
 @in_tournament(None)
-def change_own_state_or_forget_entry(
-    request: HttpRequest, tournament: Tournament, verb: str, number: int = 0
+def apply_my_night_action(
+    request: HttpRequest, tournament: Tournament, verb: str, number: int | None = None
 ) -> HttpResponse:
     """Set a player's own state: here, late, leaving, not coming, or coming after all.
 
-    The verb `forget` removes the player from this phone.
+    The verbs `sit-out` and `play` are about the posted round, and `forget` removes the player
+    from this phone.
     """
-    entry = find_entry_or_first_if_zero(read_own_entries(request, tournament), number)
+    entry = find_own_entry(read_own_entries(request, tournament), number)
     if entry is None:
         # The page explains a substitution, or offers to register.
         messages.info(
@@ -380,8 +422,8 @@ def change_own_state_or_forget_entry(
         )
         return redirect("tournaments:me", tournament.address)
     if verb == "forget":
-        is_here = entry.pk in resolve_phone_entry_ids(request, tournament)
-        forget_entry(request, entry)
+        is_here = entry.pk in refresh_own_phone_entry_ids(request, tournament)
+        detach_phone(request, entry)
         end_browser_subscriptions_of_entry(request, entry)
         if is_here:
             message = _("%(name)s was removed from this phone.")
@@ -394,6 +436,8 @@ def change_own_state_or_forget_entry(
             )
         # Without a remaining player, this page redirects to the registration.
         return redirect("tournaments:me", tournament.address)
+    if verb in ("sit-out", "play"):
+        return _request_or_cancel_bye(request, tournament, entry, verb, number)
     stored_state = Entry.objects.filter(pk=entry.pk).values_list(
         "state", "places__late"
     )
@@ -422,3 +466,54 @@ def change_own_state_or_forget_entry(
         show(request, message)
     url_args = [number] if number else []
     return redirect("tournaments:me", tournament.address, *url_args)
+
+
+def _request_or_cancel_bye(
+    request: HttpRequest,
+    tournament: Tournament,
+    entry: Entry,
+    verb: str,
+    entry_number: int | None,
+) -> HttpResponse:
+    """Let a player sit out the posted round once that is confirmed, or play it after all."""
+    round_number = read_posted_pk_or_zero(request, "round")
+    is_requested = verb == "sit-out"
+    own_url = reverse(
+        "tournaments:me",
+        args=[tournament.address, *([entry_number] if entry_number else [])],
+    )
+    values = {"number": round_number}
+    is_open = round_number in rounds_open_for_requests(entry)
+    is_new = is_open and round_number not in entry.bye_rounds
+    if is_requested and is_new and "sure" not in request.POST:
+        details = [
+            _("You’ll get no seat. You can change your mind until the draw."),
+            requested_bye_points_in_words(tournament),
+        ]
+        return confirmation_page(
+            request,
+            _("Sit out round %(number)s?") % values,
+            details,
+            title=tournament.name,
+            back_url=own_url,
+            back_label=_("My night"),
+            confirm_label=_("Sit out round %(number)s") % values,
+        )
+    text = _("You’re playing round %(number)s.")
+    if is_requested:
+        text = _("You’re sitting out round %(number)s. The director can see it.")
+    run_action(
+        request,
+        partial(
+            request_or_cancel_bye,
+            entry_id=entry.pk,
+            number=round_number,
+            is_requested=is_requested,
+            now=timezone.now(),
+        ),
+        success_message=text % values,
+        changes=lambda: list(
+            Entry.objects.filter(pk=entry.pk).values_list("bye_rounds", flat=True)
+        ),
+    )
+    return redirect(own_url)

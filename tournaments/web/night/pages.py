@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from scoring.locales.sentences import join_names
-from tournaments.exact import format_mixed
+from tournaments.exact import format_exact_number
 from tournaments.models import Round, StandingsRow, Table, Tournament
 from tournaments.models.round_names import round_name, round_subject
 from tournaments.web.standings.lines import winners_headline
@@ -133,7 +133,7 @@ def night_headline(
     if rows and tournament.phase == Tournament.Phase.FINISHED:
         sentence = winners_headline(rows)
     elif current is not None and current.is_playoff:
-        sentence = _remaining_players_sentence(current)
+        sentence = _playoff_sentence(current)
     elif tournament.is_league:
         sentence = _leader_sentence(rows)
     if current is not None and current.is_playoff:
@@ -175,11 +175,11 @@ def _leader_sentence(rows: Sequence[StandingsRow]) -> str:
     return text % {
         "name": first.names,
         "second": followers[0].names,
-        "gap": format_mixed(gap),
+        "gap": format_exact_number(gap),
     }
 
 
-def _remaining_players_sentence(current: Round) -> str:
+def _playoff_sentence(current: Round) -> str:
     places = current.places.order_by("table__number", "index")
     names = list(places.values_list("entry__name", flat=True))
     tables = current.tables.count()
@@ -245,14 +245,14 @@ def peg_hole_rows(peg_count: int, capacity: int) -> list[PegHoleRow]:
         pegs = min(max(0, peg_count - first), count)
         rows.append(
             PegHoleRow(
-                *_svg_line_end_and_dash_length(count, width),
-                *(_svg_line_end_and_dash_length(pegs, width) if pegs else ("", "")),
+                *_peg_row_length_and_steps(count, width),
+                *(_peg_row_length_and_steps(pegs, width) if pegs else ("", "")),
             )
         )
     return rows
 
 
-def _svg_line_end_and_dash_length(count: int, width: int) -> tuple[str, str]:
+def _peg_row_length_and_steps(count: int, width: int) -> tuple[str, str]:
     steps = count - 1 + 0.01
     end = FIRST_HOLE_AT + (LAST_HOLE_AT - FIRST_HOLE_AT) * steps / max(1, width - 1)
     return f"{end:.2f}%", f"{steps:.2f}"

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from scoring.competition import ConfirmationRules, ResultState
 from scoring.games.words import result_headline
-from scoring.matchlog.confirmations import find_dispute_withdrawal
+from scoring.matchlog.confirmations import find_withdrawal_of_last_dispute
 from scoring.matchlog.seat_occupants import (
     describe_handovers,
     handover_sentences_by_match,
@@ -23,7 +23,7 @@ from tournaments.event.competition import late_players_sentence
 from tournaments.event.next_seat import (
     build_next_table_notice,
     last_hand_notice,
-    own_page_url,
+    my_night_url,
 )
 from tournaments.event.rights import OwnPlaces
 from tournaments.models import Bye, Place, Round, Table, Tournament
@@ -107,7 +107,7 @@ def build_round_page(
         branches = _build_bracket_branches(tournament, seated, next_tables, own)
     else:
         tables = _build_round_tables(tournament, seated, set(), own)
-    byes = round_.byes.select_related("entry")
+    byes = round_.byes.select_related("entry", "round")
     return RoundPage(
         name=round_name(
             round_, (0 if by_name else len(seated)) or round_.tables.count()
@@ -272,7 +272,7 @@ class TableSeat(NamedTuple):
     confirmation: ConfirmedSeat | None
 
     @property
-    def is_late_player_awaited(self) -> bool:
+    def is_delaying_start(self) -> bool:
         """Whether the table waits for a late player."""
         match = self.place.table.match
         return self.place.late and not (match is not None and match.version)
@@ -333,7 +333,7 @@ class TablePage:
         self.last_hand = last_hand_notice(table)
         self.next_seat = build_next_table_notice(table, own)
         self.own_page = (
-            own_page_url(tournament, own) if own.at_table and not self.next_seat else ""
+            my_night_url(tournament, own) if own.at_table and not self.next_seat else ""
         )
         """URL of the visitor's own page if they sit here and have no next seat; else empty."""
         self.handovers = describe_handovers(match.log.seat_changes()) if match else ()
@@ -391,7 +391,7 @@ class TablePage:
         if (
             self.asks
             and result is not None
-            and find_dispute_withdrawal(result.logged.log)
+            and find_withdrawal_of_last_dispute(result.logged.log)
         ):
             return _("The dispute was withdrawn. Compare and confirm the result again.")
         if self.asks:

@@ -14,10 +14,9 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from scoring.games.registry import table_game
 from scoring.pages.sheet import Sheet, load_sheet
 from tournaments.event.desk.holes import ProgressHoles, elapsed_time_lane
-from tournaments.event.next_seat import deadline_warning, last_hand_notice
+from tournaments.event.next_seat import deadline_notice, last_hand_notice
 from tournaments.event.rounds import directors_next_step, is_table_confirmed
 from tournaments.event.waiting_list import waiting_position_and_count
 from tournaments.models import (
@@ -137,16 +136,16 @@ class MyNight:
             return PlayerPhase.BETWEEN if is_running else PlayerPhase.COMING
         if current.state != Round.State.CLOSED:
             return PlayerPhase.RESTING
-        is_last = self._directors_next_step == "finish"
+        is_last = self._next_desk_verb == "finish"
         return PlayerPhase.PLAYED if is_last else PlayerPhase.BETWEEN
 
     @cached_property
-    def _directors_next_step(self) -> str:
+    def _next_desk_verb(self) -> str:
         rounds = list(self.tournament.rounds.order_by("number"))
         return directors_next_step(self.tournament, rounds, rounds[-1].tables.count())
 
     @property
-    def _places_at_table(self) -> Sequence[Place]:
+    def _seated_places(self) -> Sequence[Place]:
         return list(self.table.places.all()) if self.table else []
 
     @property
@@ -166,7 +165,7 @@ class MyNight:
         return load_sheet(match) if match is not None and match.version > 0 else None
 
     @property
-    def is_awaiting_confirmation(self) -> bool:
+    def is_table_awaiting_confirmation(self) -> bool:
         """Whether the table's result has to be confirmed by its players."""
         table = self.table
         return (
@@ -189,7 +188,7 @@ class MyNight:
         return own_prospect(self.tournament, self.standings, self.entry.pk)
 
     @property
-    def start_if_check_in_open(self) -> datetime | None:
+    def check_in_countdown_end(self) -> datetime | None:
         """The start of the tournament, while check-in is open before it; else None."""
         starts_at = self.tournament.starts_at
         is_soon = self.tournament.is_check_in_open(self.now) and starts_at > self.now
@@ -212,11 +211,11 @@ class MyNight:
         notice = last_hand_notice(self.table) if self.table else ""
         if self.table is None or not notice:
             return ""
-        return " ".join(filter(None, [notice, deadline_warning(self.table, self.now)]))
+        return " ".join(filter(None, [notice, deadline_notice(self.table, self.now)]))
 
     @property
-    def can_report_running_late(self) -> bool:
-        """Whether the player can still report to be late: the round and the match have not begun."""
+    def is_waiting_to_start(self) -> bool:
+        """Whether the player has a table, and neither its round nor its match has begun."""
         return (
             self.phase is PlayerPhase.SEATED
             and self.round is not None
@@ -228,7 +227,7 @@ class MyNight:
     def is_running_late(self) -> bool:
         return any(
             place.late
-            for place in self._places_at_table
+            for place in self._seated_places
             if place.entry_id == self.entry.pk
         )
 
@@ -237,14 +236,14 @@ class MyNight:
         """Names of the other late players at the table, separated by commas."""
         return ", ".join(
             place.name
-            for place in self._places_at_table
+            for place in self._seated_places
             if place.late and place.entry_id != self.entry.pk
         )
 
     @property
     def players_clockwise(self) -> Sequence[PlayerAtTable]:
         """The players of the table, clockwise from the player's own seat."""
-        places = self._places_at_table
+        places = self._seated_places
         own = [place.index for place in places if place.entry_id == self.entry.pk]
         if not own:
             # No table, or the player was just moved to another one.
@@ -261,7 +260,7 @@ class MyNight:
         ]
 
     @cached_property
-    def nearby_standings(self) -> StandingsTable | None:
+    def nearby_standings_between_rounds(self) -> StandingsTable | None:
         """The player's line of the standings and its neighbours, between rounds; else None."""
         phases = (PlayerPhase.BETWEEN, PlayerPhase.PLAYED, PlayerPhase.LEAGUE)
         if self.standings is None or self.row is None or self.phase not in phases:
@@ -272,7 +271,7 @@ class MyNight:
         return replace(table, lines=near)
 
     @cached_property
-    def rank_in_words(self) -> str:
+    def rank_among_players(self) -> str:
         """The player's rank, as in `2nd of 12`, and if it can change; empty before a result."""
         current, row = self.round, self.row
         if row is None or not row.tables:
@@ -348,7 +347,7 @@ class MyNight:
         has_played = current.places.filter(entry=self.entry).exists
         if current.is_playoff and not has_played():
             text = _("%(round)s is over. The players who advance are next.")
-        elif self._directors_next_step == "cut":
+        elif self._next_desk_verb == "cut":
             text = _("%(round)s is over. The seats for the final will appear here.")
         return text % {"round": round_subject(current)}
 
@@ -384,11 +383,8 @@ class MyNight:
                     "with %(final)s players",
                     tournament.rounds_planned,
                 )
-            one_game = tournament.game_choice == Tournament.GameChoice.TOURNAMENT
             return text % {
-                "game": table_game(tournament.game).name
-                if one_game
-                else _("Several games"),
+                "game": tournament.game_title,
                 "rounds": tournament.rounds_planned,
                 "minutes": tournament.minutes,
                 "final": tournament.final_size,
@@ -411,13 +407,13 @@ class MyNight:
     @property
     def alert_key(self) -> str:
         """A text that changes with every event worth a look; the phone sounds then."""
-        at_table = self.table.dispute_or_call_text if self.table else ""
+        at_table = self.table.dispute_or_call_status if self.table else ""
         state = self.round and self.round.state
         return repr(
             (
                 self.heading,
                 state,
-                self.is_awaiting_confirmation,
+                self.is_table_awaiting_confirmation,
                 at_table,
                 self.last_hand_warning,
                 self.waiting,

@@ -19,30 +19,30 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from scoring.games.registry import table_game
-from scoring.games.text_fields import NameField
+from scoring.games.text_fields import NameField, ShortTextField
 from scoring.matchlog.client_keys import derive_key_for_owner
 from scoring.models import LogEntry, Match
 from scoring.models.matches import ADDRESS
 from scoring.phone_memory import remember_secret
 from scoring.rules import GAMES
 from scoring.rules.match_record import LONGEST_NAME
-from scoring.sync.rights import FOLLOWS, find_seat_taken_by_phone
+from scoring.sync.rights import FOLLOWS, find_taken_seat
 from scoring.web.limits import (
     LimitedAction,
-    count_and_get_wait_seconds,
+    count_action,
     mark_rate_limited,
     rate_limit_message,
     rate_limit_page,
 )
 from scoring.web.redirects import post_only
 from scoring.web.views.matches import append_and_announce_confirmation_or_withdrawal
-from scoring.web.views.requests import csrf_browser_id
+from scoring.web.views.requests import csrf_cookie_or_empty
 from tournaments.changes import RefusedError
 from tournaments.event import results
 from tournaments.event.entries import register
 from tournaments.event.own_nights import find_own_nights
 from tournaments.event.rights import (
-    can_withdraw_dispute,
+    can_withdraw_unanswered_dispute,
     claim_place,
     claimable_places,
     current_table,
@@ -55,17 +55,18 @@ from tournaments.event.rights import (
     own_dispute_time,
     own_entry_ids,
     own_places,
+    refresh_own_phone_entry_ids,
     remember_or_forget_dispute,
-    resolve_phone_entry_ids,
-    special_read_only_reason,
+    table_read_only_hint,
 )
 from tournaments.event.tables import (
     begin_league_match,
-    choose_game,
+    choose_game_and_start_match,
     find_unfinished_league_table,
     list_choosable_league_games,
     list_playable_games,
 )
+from tournaments.event.teams import PAIR
 from tournaments.models import (
     PUBLISHED_STATES,
     AutoStep,
@@ -76,6 +77,7 @@ from tournaments.models import (
     Table,
     Tournament,
 )
+from tournaments.models.rounds import DISPUTE_REASONS, LONGEST_DISPUTE_REASON
 from tournaments.people.club_state import page_version
 from tournaments.web.access import (
     for_everybody,
@@ -86,7 +88,6 @@ from tournaments.web.access import (
 from tournaments.web.actions import (
     run_action,
     show_changed_or_unchanged_message,
-    show_refusals,
 )
 from tournaments.web.club.followed import followed_clubs
 from tournaments.web.night.codes import (
@@ -94,16 +95,15 @@ from tournaments.web.night.codes import (
     LIMIT_MESSAGE,
     UNKNOWN,
     TournamentCodeForm,
-    count_wrong_code,
     is_wrong_code_limit_reached,
+    record_wrong_code,
 )
 from tournaments.web.night.pages import latest_published_round, tournament_page_links
 from tournaments.web.night.rounds import TablePage, build_round_page
 from tournaments.web.night.status import waiting_list_sentence
+from tournaments.web.notifications.views import end_other_browsers_subscriptions
 from tournaments.web.players.forms import resolve_names
-from tournaments.web.players.views import (
-    remember_registration_and_end_old_subscriptions,
-)
+from tournaments.web.players.views import remember_registration
 from tournaments.web.sharing.feeds import tournament_icalendar
 from tournaments.web.sharing.pictures import unindexed_tournament_link_preview
 
@@ -159,7 +159,7 @@ def find_tournament_by_code_page(request: HttpRequest) -> HttpResponse:
         if form.is_valid():
             return redirect("tournaments:join", form.cleaned_data["code"].address)
         if form.has_error("code", UNKNOWN):
-            count_wrong_code(request)
+            record_wrong_code(request)
     clubs = followed_clubs(request)
     upcoming = Tournament.objects.filter(
         club__in=clubs, listing=Tournament.Listing.LISTED
@@ -179,39 +179,57 @@ def find_tournament_by_code_page(request: HttpRequest) -> HttpResponse:
 
 class JoinTournamentForm(forms.Form):
     name = NameField(label=_("Your name"), max_length=LONGEST_NAME)
+    team = NameField(
+        label=_("Your team, if you know it"), max_length=LONGEST_NAME, required=False
+    )
+
+    def __init__(self, *args: Any, team_size: int, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not team_size:
+            del self.fields["team"]
+        elif team_size == PAIR:
+            self.fields["team"].label = _("Your partner’s name, if you know it")
 
 
 @in_tournament(None)
 def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    form = JoinTournamentForm(request.POST or None)
+    form = JoinTournamentForm(request.POST or None, team_size=tournament.team_size)
     names: list[str] = []
     doubles = None
-    wait = (
-        count_and_get_wait_seconds(request, LimitedAction.JOIN)
-        if form.is_valid()
-        else 0
-    )
+    wait = count_action(request, LimitedAction.JOIN) if form.is_valid() else 0
     if wait:
         form.add_error(None, rate_limit_message(wait))
     elif form.is_valid():
         typed_names = [form.cleaned_data["name"]]
         names, doubles = resolve_names(request, tournament.club, typed_names)
     for name in names:
-        with show_refusals(form, "name"):
+        try:
             registered = register(
-                tournament_id=tournament.pk, name=name, now=timezone.now()
+                tournament_id=tournament.pk,
+                name=name,
+                now=timezone.now(),
+                team=form.cleaned_data.get("team", ""),
             )
-            remember_registration_and_end_old_subscriptions(request, registered)
+        except RefusedError as refused:
+            field = refused.field if refused.field in form.fields else "name"
+            form.add_error(field, refused.message)
+        else:
+            remember_registration(request, registered)
+            # A removed player may register again on another phone.
+            end_other_browsers_subscriptions(request, registered)
             return redirect("tournaments:join", tournament.address)
     # Offer the form again to register another person on the same phone.
     family = own_entry_ids(request, tournament)
-    own = resolve_phone_entry_ids(request, tournament)[-1:] or family[:1]
+    own = refresh_own_phone_entry_ids(request, tournament)[-1:] or family[:1]
     is_for_another = bool(own) and ("also" in request.GET or form.is_bound)
     if is_for_another:
         form.fields["name"].label = gettext("Other player’s name")
     place_count = tournament.entries.all().expected_or_present().count()
     registration = tournament.registration_state(timezone.now(), place_count)
     entry = None if is_for_another else tournament.entries.filter(pk__in=own).first()
+    own_url_args: list[object] = [tournament.address]
+    if entry is not None and len(family) > 1:
+        own_url_args.append(entry.number)
     context = {
         "tournament": tournament,
         "form": form,
@@ -221,8 +239,13 @@ def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpRe
         in (Tournament.RegistrationState.OPEN, Tournament.RegistrationState.FULL),
         "entry": entry,
         "waiting": waiting_list_sentence(entry),
+        "asks_if_here": entry is not None
+        and not tournament.is_league
+        and tournament.is_check_in_open(timezone.now())
+        and entry.state in (Entry.State.EXPECTED, Entry.State.WAITING)
+        and not entry.is_present_or_waits_here,
+        "own_url": entry and reverse("tournaments:me", args=own_url_args),
         "is_for_another": is_for_another,
-        "is_of_several": len(family) > 1,
         "shown": latest_published_round(tournament),
         "about": unindexed_tournament_link_preview(tournament),
     }
@@ -284,8 +307,9 @@ def table_page(
         # On a shared phone, each player has an own page to confirm on.
         entry_number = request.GET.get("for", "")
         for place in page.family:
-            is_asked = page.confirmations and page.confirmations.find_other_asked_seat(
-                place.index
+            is_asked = (
+                page.confirmations
+                and page.confirmations.find_among_other_asked_seats(place.index)
             )
             if is_asked and str(place.entry.number) == entry_number:
                 address = shown_table.match.address
@@ -319,9 +343,7 @@ def _table_context(
     own = own_places(table, tournament, request)
     is_at_table = is_trusted_at_table(table, tournament, request)
     claimed_seat = (
-        find_seat_taken_by_phone(request, table.match)
-        if is_at_table and table.match
-        else None
+        find_taken_seat(request, table.match) if is_at_table and table.match else None
     )
     return {
         "tournament": tournament,
@@ -338,12 +360,10 @@ def _table_context(
         "announcements": tournament.announcements.active(),
         "now": timezone.now(),
         "writes": writes,
-        "follows_because": ""
-        if writes
-        else special_read_only_reason(tournament, request),
+        "follows_because": "" if writes else table_read_only_hint(tournament, request),
         "is_at_table": is_at_table,
         "claimable": claimable_places(table, tournament, request),
-        "can_withdraw": can_withdraw_dispute(request, table),
+        "can_withdraw": can_withdraw_unanswered_dispute(request, table),
         "games": [table_game(game) for game in list_playable_games(table, tournament)]
         if choosing and writes
         else (),
@@ -393,6 +413,58 @@ def apply_player_table_action(
     request: HttpRequest, tournament: Tournament, number: int, table: int, verb: str
 ) -> HttpResponse:
     shown_table = _get_published_table(tournament, number, table)
+    return _act_at_table(request, tournament, shown_table, verb)
+
+
+class DisputeForm(forms.Form):
+    reason = ShortTextField(
+        label=_("In your own words (optional)"),
+        max_length=LONGEST_DISPUTE_REASON,
+        required=False,
+    )
+
+
+@in_tournament(None)
+def dispute_result_page(
+    request: HttpRequest, tournament: Tournament, number: int, table: int
+) -> HttpResponse:
+    """Ask what is wrong with a result, and dispute it, also without an answer."""
+    shown_table = _get_published_table(tournament, number, table)
+    form = DisputeForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        reason = form.cleaned_data["reason"]
+        return _act_at_table(request, tournament, shown_table, "dispute", reason)
+    _check_may_write_at_table(request, tournament, shown_table)
+    is_over = tournament.phase == Tournament.Phase.FINISHED
+    has_result = shown_table.match and shown_table.match.has_counting_result
+    if request.method != "POST" and (is_over or shown_table.disputed or not has_result):
+        return redirect("tournaments:table", tournament.address, number, table)
+    context = {
+        "tournament": tournament,
+        "table": shown_table,
+        "form": form,
+        "reasons": [(reason, gettext(reason)) for reason in DISPUTE_REASONS],
+    }
+    return render(request, "tournaments/night/dispute.html", context)
+
+
+def _check_may_write_at_table(
+    request: HttpRequest, tournament: Tournament, table: Table
+) -> None:
+    if not may_write_at_table(table, tournament, request):
+        raise PermissionDenied(
+            table_read_only_hint(tournament, request) or gettext(FOLLOWS)
+        )
+
+
+def _act_at_table(
+    request: HttpRequest,
+    tournament: Tournament,
+    shown_table: Table,
+    verb: str,
+    dispute_reason: str = "",
+) -> HttpResponse:
+    number, table = shown_table.round.number, shown_table.number
     if verb == "mine":
         if claim_place(request, shown_table, tournament, request.POST.get("place", "")):
             return redirect("tournaments:me", tournament.address)
@@ -401,15 +473,12 @@ def apply_player_table_action(
         )
         messages.error(request, message)
         return redirect("tournaments:table", tournament.address, number, table)
-    if not may_write_at_table(shown_table, tournament, request):
-        raise PermissionDenied(
-            special_read_only_reason(tournament, request) or gettext(FOLLOWS)
-        )
+    _check_may_write_at_table(request, tournament, shown_table)
     now = timezone.now()
     if (
         verb != "withdraw"
         and verb in CALLS
-        and (wait := count_and_get_wait_seconds(request, LimitedAction.CALL))
+        and (wait := count_action(request, LimitedAction.CALL))
     ):
         return rate_limit_page(
             request,
@@ -423,11 +492,14 @@ def apply_player_table_action(
     elif verb == "agree":
         _confirm_table_result(request, shown_table)
     elif verb in CALLS:
-        _call_dispute_or_withdraw(request, shown_table, verb, now)
+        _call_dispute_or_withdraw(request, shown_table, verb, now, dispute_reason)
     elif verb == "choose":
         game = request.POST.get("game", "")
         run_action(
-            request, lambda: choose_game(table_id=shown_table.pk, game=game, now=now)
+            request,
+            lambda: choose_game_and_start_match(
+                table_id=shown_table.pk, game=game, now=now
+            ),
         )
     else:
         raise Http404
@@ -451,11 +523,11 @@ def _confirm_table_result(request: HttpRequest, table: Table) -> None:
 
 
 def _call_dispute_or_withdraw(
-    request: HttpRequest, table: Table, verb: str, now: datetime
+    request: HttpRequest, table: Table, verb: str, now: datetime, reason: str
 ) -> None:
     if verb == "dispute":
-        if not can_withdraw_dispute(request, table):
-            results.dispute(table_id=table.pk, now=now)
+        if not can_withdraw_unanswered_dispute(request, table):
+            results.dispute(table_id=table.pk, now=now, reason=reason)
             remember_or_forget_dispute(request, table, now)
     elif verb == "call":
         results.call_director(table_id=table.pk, now=now)
@@ -466,7 +538,7 @@ def _call_dispute_or_withdraw(
             messages.error(request, message)
         else:
             withdraw = partial(
-                results.withdraw_dispute,
+                results.withdraw_unanswered_dispute,
                 table_id=table.pk,
                 called_at=called_at,
                 now=now,
@@ -483,9 +555,7 @@ def _call_dispute_or_withdraw(
 
 @require_safe
 @in_club(None)
-def redirect_from_table_card(
-    request: HttpRequest, club: Club, number: int
-) -> HttpResponse:
+def scan_table_card(request: HttpRequest, club: Club, number: int) -> HttpResponse:
     """Redirect from a table's card to its current or next match."""
     secret = request.GET.get("secret", "")
     if secret and is_card_secret(club, number, secret):
@@ -520,7 +590,7 @@ def begin_league_match_page(
     """
     if not may_begin_match(tournament, request):
         raise PermissionDenied(
-            special_read_only_reason(tournament, request) or gettext(NOT_A_LEAGUE)
+            table_read_only_hint(tournament, request) or gettext(NOT_A_LEAGUE)
         )
     form = LeagueMatchForm(
         request.POST or None,
@@ -531,10 +601,10 @@ def begin_league_match_page(
     if request.method == "POST" and form.is_valid():
         game = form.cleaned_data["game"]
         # Bound to the choice: after *Back*, the same key may come with other players.
-        visit = (tournament.pk, csrf_browser_id(request), game, *form.entry_ids)
+        visit = (tournament.pk, csrf_cookie_or_empty(request), game, *form.entry_ids)
         key = derive_key_for_owner(form.cleaned_data["key"], "browser", *visit)
         open_table = find_unfinished_league_table(tournament, form.entry_ids, game)
-        wait = count_and_get_wait_seconds(request, LimitedAction.START)
+        wait = count_action(request, LimitedAction.START)
     if open_table and open_table.match and open_table.match.key == key:
         return redirect(open_table.match)
     if wait:

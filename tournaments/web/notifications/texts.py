@@ -150,7 +150,8 @@ def _call_or_dispute_notices(kind: NoticeKind, table_id: int) -> Iterator[PushNo
         text = _("Table %(table)s is calling you")
         if table.disputed:
             text = _("Table %(table)s disputes its result")
-        return text % {"table": table.number}
+        title = text % {"table": table.number}
+        return f"{title}: {reason}" if (reason := table.dispute_reason_text) else title
 
     occasion = f"{kind}-{table_id}-{table.called_at.timestamp():.0f}"
     yield from _desk_notices(table.round.tournament, write_title, occasion)

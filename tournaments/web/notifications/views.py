@@ -141,8 +141,14 @@ def end_browser_subscriptions_of_entry(request: HttpRequest, entry: Entry) -> No
     entry.subscriptions.filter(address__in=addresses).delete()
 
 
+def end_other_browsers_subscriptions(request: HttpRequest, entry: Entry) -> None:
+    """End the notifications for an entry in all browsers but this one."""
+    addresses = request.session.get(SUBSCRIPTIONS, [])
+    entry.subscriptions.exclude(address__in=addresses).delete()
+
+
 @receiver(user_logged_out)
-def end_browser_subscriptions_at_sign_out(
+def end_all_browser_subscriptions(
     sender: type[User], request: HttpRequest, user: User | None, **_unused: object
 ) -> None:
     """End all notifications of a browser at its sign-out."""

@@ -98,25 +98,29 @@ class SimilarNamesForm(forms.Form):
             )
 
     @property
-    def meant_names_or_none_by_typed(self) -> dict[str, str | None]:
-        """Return the meant name for each answered one; None if it is left out."""
-        return {
-            name: None
-            if answer == LEAVE_OUT
-            else name
-            if answer == SOMEBODY_ELSE
-            else answer.removeprefix(IS)
-            for number, name in enumerate(self.doubles)
-            if (answer := self.cleaned_data[f"who-{number}"])
-        }
-
-    @property
     def meant_names_by_typed(self) -> dict[str, str]:
         """Return the meant name for each answered one, without names that are left out."""
         return {
-            name: meant
-            for name, meant in self.meant_names_or_none_by_typed.items()
-            if meant
+            name: name if answer == SOMEBODY_ELSE else answer.removeprefix(IS)
+            for name, answer in self._answers_by_typed.items()
+            if answer != LEAVE_OUT
+        }
+
+    @property
+    def left_out_names(self) -> list[str]:
+        return [
+            name
+            for name, answer in self._answers_by_typed.items()
+            if answer == LEAVE_OUT
+        ]
+
+    @property
+    def _answers_by_typed(self) -> dict[str, str]:
+        """Return the answer for each name, without names that have none."""
+        return {
+            name: answer
+            for number, name in enumerate(self.doubles)
+            if (answer := self.cleaned_data[f"who-{number}"])
         }
 
 

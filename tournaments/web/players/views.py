@@ -15,7 +15,7 @@ from scoring.models import Player
 from scoring.web.redirects import post_only
 from scoring.web.views.pictures import chart_download
 from tournaments.changes import RefusedError
-from tournaments.event.rights import remember_entry
+from tournaments.event.rights import attach_phone
 from tournaments.event.unplayed_players import delete_unplayed_player
 from tournaments.history import personal_data, play_stats
 from tournaments.history import player_stats as careers
@@ -24,19 +24,18 @@ from tournaments.models import Claim, Club, Entry, Merge, Role, User
 from tournaments.names import localized_sort_key
 from tournaments.people import merges, profiles
 from tournaments.people.identities import (
+    direct_merge_targets,
     find_played_tournaments,
     get_person_or_404,
-    kept_ids_by_merged,
-    merged_members,
     people_in_club,
     players_in_club,
+    same_person_ids,
 )
 from tournaments.people.similar_names import SimilarNameError
 from tournaments.web.access import in_club, requires_account
-from tournaments.web.actions import run_action, show_rename_message
+from tournaments.web.actions import run_action, show_rename_or_unchanged_message
 from tournaments.web.charts import rating_chart, table_ranks_chart
 from tournaments.web.desk.forms import CorrectPlayerNameForm
-from tournaments.web.notifications.views import SUBSCRIPTIONS
 from tournaments.web.players.forms import ErasePlayerForm, MergePlayersForm
 from tournaments.web.sharing.feeds import webcal_url
 from tournaments.web.sharing.pictures import player_link_preview
@@ -45,28 +44,28 @@ MOST_TOURNAMENTS = 30
 """Tournaments on a player's page unless all are requested."""
 
 
-@in_club(Role.VIEWER)
+@in_club(None)
 def players_page(request: HttpRequest, club: Club) -> HttpResponse:
-    directs = club.get_role(request.user) == Role.DIRECTOR
+    role = club.get_role(request.user)
+    directs = role == Role.DIRECTOR
     archived = profiles.archived_player_ids(club)
-    everybody = people_in_club(club)
+    everybody = people_in_club(club, role)
     people = [person for person in everybody if person.player.pk not in archived]
     names_by_player = {person.player.pk: person.player.name for person in people}
     form = MergePlayersForm(
         (request.POST or None) if directs else None, names_by_player=names_by_player
     )
     if directs and request.method == "POST" and form.is_valid():
-        return redirect(
-            "tournaments:player_merge",
-            club.slug,
-            form.cleaned_data["merged"],
-            form.cleaned_data["kept"],
+        return ask_to_merge_players(
+            request, club, form.cleaned_data["merged"], form.cleaned_data["kept"]
         )
     context = {
         "club": club,
         "people": people,
         "archived": [person for person in everybody if person.player.pk in archived],
+        "hidden": profiles.invisible_player_ids(club, request.user),
         "form": form,
+        "role": role,
         "directs": directs,
         "merges": club.merges.active().select_related("kept", "merged"),
         "claims": club.claims.waiting().select_related("user", "player"),
@@ -79,38 +78,47 @@ def players_page(request: HttpRequest, club: Club) -> HttpResponse:
 def merge_players_page(
     request: HttpRequest, club: Club, merged: int, kept: int
 ) -> HttpResponse:
-    """Show the tournaments of two players, and merge the players once it is confirmed.
+    """Ask whether two players are one person, and merge them once it is confirmed."""
+    if request.method != "POST":
+        return ask_to_merge_players(request, club, merged, kept)
+    kept_player = get_object_or_404(players_in_club(club), pk=kept)
+    merged_player = get_object_or_404(players_in_club(club), pk=merged)
+    user = request.user
+    assert isinstance(user, User)
+    message = _("%(merged)s is now %(kept)s.")
+    run_action(
+        request,
+        lambda: merges.merge_players(
+            club_id=club.pk,
+            kept=kept_player,
+            merged=merged_player,
+            user=user,
+            now=timezone.now(),
+        ),
+        success_message=message
+        % {"merged": merged_player.name, "kept": kept_player.name},
+    )
+    return redirect("tournaments:players", club.slug)
 
-    Players that cannot be one person are refused at once.
+
+def ask_to_merge_players(
+    request: HttpRequest, club: Club, merged: int, kept: int
+) -> HttpResponse:
+    """Return a page with the tournaments of two players and the question if they are one person.
+
+    Players that cannot be are refused at once.
     """
     kept_player = get_object_or_404(players_in_club(club), pk=kept)
     merged_player = get_object_or_404(players_in_club(club), pk=merged)
-    if request.method == "POST":
-        user = request.user
-        assert isinstance(user, User)
-        message = _("%(merged)s is now %(kept)s.")
-        run_action(
-            request,
-            lambda: merges.merge_players(
-                club_id=club.pk,
-                kept=kept_player,
-                merged=merged_player,
-                user=user,
-                now=timezone.now(),
-            ),
-            success_message=message
-            % {"merged": merged_player.name, "kept": kept_player.name},
-        )
-        return redirect("tournaments:players", club.slug)
     try:
         merges.check_can_merge(club, kept_player, merged_player)
     except RefusedError as refused:
         messages.error(request, refused.message)
         return redirect("tournaments:players", club.slug)
-    merged_into = kept_ids_by_merged(club)
+    merged_into = direct_merge_targets(club)
     parts = []
     for player in (kept_player, merged_player):
-        same = merged_members(player.pk, merged_into)
+        same = same_person_ids(player.pk, merged_into)
         played = find_played_tournaments(club, same, role=Role.DIRECTOR)
         parts.append((player, played))
     context = {
@@ -137,18 +145,13 @@ def unmerge_players(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     return redirect("tournaments:players", club.slug)
 
 
-def remember_registration_and_end_old_subscriptions(
-    request: HttpRequest, entry: Entry
-) -> None:
+def remember_registration(request: HttpRequest, entry: Entry) -> None:
     """Store the entry on the phone, and the player if this phone introduced the name.
 
     Anyone can register under a name that the club knows; only the phone that introduced a
     name proves that it is its player's.
     """
-    remember_entry(request, entry)
-    # A removed player may register again on another phone: end notifications on the old one.
-    addresses = request.session.get(SUBSCRIPTIONS, [])
-    entry.subscriptions.exclude(address__in=addresses).delete()
+    attach_phone(request, entry)
     if entry.player.entries.count() == 1 and not entry.player.seats.exists():
         introduced = request.session.get("brought", [])
         request.session["brought"] = [*introduced, entry.player_id]
@@ -157,67 +160,81 @@ def remember_registration_and_end_old_subscriptions(
 @require_safe
 @in_club(None)
 def player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    """Show a player's form, results, ratings, opponents, records and bids.
+    """Show a player's form, opponents or records, as the query's `tab` says.
 
     A hidden page is visible only to its player and the club's members.
     """
     person, same = get_person_or_404(club, pk)
     if not profiles.can_see_page(club, person.pk, request.user):
         return render(request, "tournaments/players/player_hidden.html", {"club": club})
-    role = club.get_role(request.user)
-    most = None if "whole" in request.GET else MOST_TOURNAMENTS
-    tournaments = find_played_tournaments(club, same, most=most and most + 1, role=role)
     entries = Entry.objects.filter(tournament__club=club, player__in=same)
-    claims = club.claims.active().filter(player__in=same).select_related("user")
     results = careers.results_in_order(club, person.pk)
-    bids = careers.count_bids_by_size(club, same)
-    games = careers.player_game_stats(club, person.pk)
+    games = careers.overall_and_game_stats(club, person.pk)
     today = club.local_day(timezone.now())
     season = club.seasons.covering(today).first() or club.seasons.latest_first().first()
     rank = None
     if season is not None:
         lines = leaderboard(BoardQuery(club=club, season=season), today)
         rank = next((line.rank for line in lines if line.player == person.pk), None)
+    tab = request.GET.get("tab", "")
     context: dict[str, Any] = {
         "club": club,
         "player": person,
+        "tab": tab if tab in {"head-to-head", "records"} else "form",
         "names": sorted(
             set(entries.values_list("name", flat=True).distinct()) - {person.name},
             key=localized_sort_key,
         ),
-        "played": tournaments[:most],
-        "further": most is not None and len(tournaments) > most,
-        "own": [claim for claim in claims if claim.user == request.user],
-        "claimed": any(claim.confirmed_at for claim in claims),
-        "role": role,
-        "subscribe": webcal_url(
-            request, reverse("tournaments:player_calendar", args=[club.slug, person.pk])
-        ),
+        "role": club.get_role(request.user),
         "hidden": profiles.invisible_player_ids(club, request.user),
         "public": person.pk not in profiles.private_player_ids(club),
         "decides": profiles.can_change_visibility(club, person.pk, request.user),
+        "subscribe": webcal_url(
+            request, reverse("tournaments:player_calendar", args=[club.slug, person.pk])
+        ),
         "season": season,
         "season_rank": rank,
         "since": results[0].held_on if results else None,
         "titles": careers.season_titles(club, same),
-        "season_results": season and season_results(club, season, person.pk, today),
         "games": games,
-        "form": careers.recent_placings(club, person.pk),
-        "run": careers.longest_winning_run(club, person.pk),
-        "opponents": careers.most_frequent_opponents(club, person.pk),
-        "best_hands": careers.best_hand_of_each_game(club, same),
-        "best_bids": careers.highest_made_bid_by_game(bids),
-        "bid_sizes": careers.group_bids_into_bands(bids),
-        "partnerships": careers.contract_counts_by_role(club, same),
-        "bidding": play_stats.bidding_stats(club, same),
-        "trick_play": play_stats.trick_play_stats(club, same),
-        "rating_chart": rating_chart(
-            person.name,
-            careers.last_result_of_each_tournament(results),
-            is_leader=rank == 1,
-        ),
-        "places_chart": table_ranks_chart(careers.table_rank_counts(club, person.pk)),
     }
+    match context["tab"]:
+        case "head-to-head":
+            context["opponents"] = careers.most_frequent_opponents(club, person.pk)
+        case "records":
+            bids = careers.count_bids_by_size(club, same)
+            context |= {
+                "best_hands": careers.best_hand_of_each_game(club, same),
+                "best_bids": careers.highest_made_bid_by_game(bids),
+                "bid_sizes": careers.group_bids_into_bands(bids),
+                "partnerships": careers.contract_totals_by_role(club, same),
+                "bidding": play_stats.bidding_stats(club, same),
+                "trick_play": play_stats.trick_play_stats(club, same),
+                "places_chart": table_ranks_chart(
+                    careers.table_rank_counts(club, person.pk)
+                ),
+            }
+        case _:
+            most = None if "whole" in request.GET else MOST_TOURNAMENTS
+            tournaments = find_played_tournaments(
+                club, same, most=most and most + 1, role=context["role"]
+            )
+            claims = club.claims.active().filter(player__in=same).select_related("user")
+            context |= {
+                "played": tournaments[:most],
+                "further": most is not None and len(tournaments) > most,
+                "own": [claim for claim in claims if claim.user == request.user],
+                "claimed": any(claim.confirmed_at for claim in claims),
+                "season_results": season
+                and season_results(club, season, person.pk, today),
+                "form": careers.recent_table_placings(club, person.pk),
+                "run": careers.longest_run_of_tables_won(club, person.pk),
+                "rating_chart": rating_chart(
+                    person.name,
+                    careers.last_rated_result_per_tournament(results),
+                    is_leader=rank == 1,
+                ),
+            }
     if context["public"]:
         context["about"] = player_link_preview(club, person, games)
     return render(request, "tournaments/players/player.html", context)
@@ -233,7 +250,7 @@ def download_player_chart(
     if not profiles.can_see_page(club, person.pk, request.user):
         raise Http404
     if chart_name == "rating":
-        course = careers.last_result_of_each_tournament(
+        course = careers.last_rated_result_per_tournament(
             careers.results_in_order(club, person.pk)
         )
         return chart_download(rating_chart(person.name, course))
@@ -244,9 +261,8 @@ def download_player_chart(
     raise Http404
 
 
-def _get_privacy_controlled_player_or_403(
-    request: HttpRequest, club: Club, pk: int
-) -> Player:
+def _get_controlled_player(request: HttpRequest, club: Club, pk: int) -> Player:
+    """Return a player whose page and data the account may change. Raises PermissionDenied."""
     person, _same = get_person_or_404(club, pk)
     if not profiles.can_change_visibility(club, person.pk, request.user):
         raise PermissionDenied
@@ -257,7 +273,7 @@ def _get_privacy_controlled_player_or_403(
 @requires_account
 @in_club(None)
 def set_player_visibility(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = _get_privacy_controlled_player_or_403(request, club, pk)
+    person = _get_controlled_player(request, club, pk)
     is_public = request.POST.get("public") == "1"
     run_action(
         request,
@@ -277,7 +293,7 @@ def set_player_visibility(request: HttpRequest, club: Club, pk: int) -> HttpResp
 @in_club(None)
 def download_player_data(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     """Download all data stored about a person, as JSON."""
-    person = _get_privacy_controlled_player_or_403(request, club, pk)
+    person = _get_controlled_player(request, club, pk)
     answer = HttpResponse(
         personal_data.export_as_json(personal_data.export_person(club, person.pk)),
         content_type="application/json",
@@ -289,7 +305,7 @@ def download_player_data(request: HttpRequest, club: Club, pk: int) -> HttpRespo
 @requires_account
 @in_club(None)
 def erase_player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
-    person = _get_privacy_controlled_player_or_403(request, club, pk)
+    person = _get_controlled_player(request, club, pk)
     form = ErasePlayerForm(request.POST or None)
     if form.is_valid():
         try:
@@ -306,9 +322,7 @@ def erase_player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse
 
 
 @in_club(Role.DIRECTOR)
-def rename_archive_or_delete_player_page(
-    request: HttpRequest, club: Club, pk: int
-) -> HttpResponse:
+def edit_player_page(request: HttpRequest, club: Club, pk: int) -> HttpResponse:
     assert isinstance(request.user, User)
     person, _same = get_person_or_404(club, pk)
     act = request.POST.get("act", "")
@@ -347,7 +361,9 @@ def rename_archive_or_delete_player_page(
                 now=now,
                 is_different_person=form.is_confirmed_as_another_person,
             )
-            show_rename_message(request, person.name, form.cleaned_data["name"])
+            show_rename_or_unchanged_message(
+                request, person.name, form.cleaned_data["name"]
+            )
             return redirect("tournaments:player", club.slug, person.pk)
     except SimilarNameError as doubtful:
         form.add_similar_name_question(doubtful)

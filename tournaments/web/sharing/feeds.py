@@ -21,11 +21,12 @@ from django.views.decorators.http import require_safe
 from icalendar import Calendar, Event
 
 from scoring.rules.names import strip_unsafe
-from tournaments.history.winners import TournamentWin, wins_by_tournament
+from tournaments.history.winners import WinOrLead, wins_or_leads_by_tournament
 from tournaments.models import Appointment, Club, Entry, Tournament
 from tournaments.people.identities import get_person_or_404
 from tournaments.people.profiles import can_see_page
 from tournaments.web.access import in_club
+from tournaments.web.sharing.night_reports import night_reports_by_tournament
 
 REFRESH_INTERVAL = timedelta(hours=1)
 """Refresh interval of a subscribed calendar."""
@@ -66,6 +67,8 @@ def _build_calendar_event(night: Appointment, address: str) -> Event:
     event.add("summary", strip_unsafe(night.name))
     if night.venue:
         event.add("location", strip_unsafe(night.venue))
+    if night.details:
+        event.add("description", strip_unsafe(night.details))
     event.add("status", "CANCELLED" if night.cancelled else "CONFIRMED")
     if not night.cancelled:
         event.add("url", address)
@@ -158,36 +161,38 @@ class ResultsFeed(Feed):  # type: ignore[type-arg]
     def link(self, club: Club) -> str:
         return club.get_absolute_url()
 
-    def items(self, club: Club) -> list[tuple[Tournament, TournamentWin | None]]:
+    def items(self, club: Club) -> list[tuple[Tournament, WinOrLead | None]]:
         nights = list(latest_finished_tournaments(club))
-        win_by_night = wins_by_tournament([night.pk for night in nights])
+        self.reports = night_reports_by_tournament(club, nights)
+        win_by_night = wins_or_leads_by_tournament([night.pk for night in nights])
         return [(night, win_by_night.get(night.pk)) for night in nights]
 
-    def item_title(self, item: tuple[Tournament, TournamentWin | None]) -> str:
+    def item_title(self, item: tuple[Tournament, WinOrLead | None]) -> str:
         night, win = item
         return strip_unsafe(win.sentence if win else night.name)
 
-    def item_description(self, item: tuple[Tournament, TournamentWin | None]) -> str:
+    def item_description(self, item: tuple[Tournament, WinOrLead | None]) -> str:
+        """Return the report of the night; before its results are final, the place and number of players."""
         night, win = item
+        if report := self.reports.get(night.pk):
+            return "\n".join(map(strip_unsafe, report.splitlines()))
         players = ""
         if win is not None:
             text = ngettext("%(n)s player", "%(n)s players", win.players)
             players = text % {"n": win.players}
         return strip_unsafe(" · ".join(filter(None, (night.venue, players))))
 
-    def item_link(self, item: tuple[Tournament, TournamentWin | None]) -> str:
+    def item_link(self, item: tuple[Tournament, WinOrLead | None]) -> str:
         return item[0].get_absolute_url()
 
-    def item_guid(self, item: tuple[Tournament, TournamentWin | None]) -> str:
+    def item_guid(self, item: tuple[Tournament, WinOrLead | None]) -> str:
         night = item[0]
         return f"tag:{self.host.partition(':')[0]},2026:t/{night.address}"
 
-    def item_pubdate(self, item: tuple[Tournament, TournamentWin | None]) -> datetime:
+    def item_pubdate(self, item: tuple[Tournament, WinOrLead | None]) -> datetime:
         return item[0].starts_at
 
-    def item_updateddate(
-        self, item: tuple[Tournament, TournamentWin | None]
-    ) -> datetime:
+    def item_updateddate(self, item: tuple[Tournament, WinOrLead | None]) -> datetime:
         """Return the last finish: a correction reopens and finishes the tournament again."""
         return item[0].finished_at or item[0].starts_at
 

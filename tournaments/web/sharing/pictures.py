@@ -43,21 +43,21 @@ from scoring.pictures.picture import (
 )
 from scoring.web.views.pictures import picture_response
 from scoring.web.views.requests import activate_locale_unless_chosen
-from tournaments.exact import format_mixed
+from tournaments.exact import format_exact_number
 from tournaments.history.leaderboard import (
     BoardQuery,
     OpenResultCounts,
     leaderboard,
     open_result_counts_by_player,
 )
-from tournaments.history.player_stats import PlayerGameStats, player_game_stats
+from tournaments.history.player_stats import PlayerGameStats, overall_and_game_stats
 from tournaments.models import Club, Round, Season, Standings, Tournament
 from tournaments.models.validators import COLOUR
 from tournaments.people.identities import get_person_or_404
 from tournaments.people.profiles import private_player_ids
 from tournaments.ratings import shown_rating, shown_spread
 from tournaments.web.access import for_everybody, in_club
-from tournaments.web.history.forms import get_season_or_none_for_all
+from tournaments.web.history.forms import get_season_unless_all
 
 STYLES = """@layer tokens {{
 :root, [data-game="club"] {{ {light} }}
@@ -208,7 +208,7 @@ def picture_of_leaderboard(
 
     `open_marks` adds a mark to players with unconfirmed tables, in two more queries.
     """
-    ranked = _read_ranked_lines(club, season, today, open_marks=open_marks)
+    ranked = _read_whole_leaderboard(club, season, today, open_marks=open_marks)
     name = season.shown_name if season else _("All seasons")
     picture = _picture_in_club_colours(club, sentence=name)
     if not ranked:
@@ -228,7 +228,7 @@ def picture_of_club(
 ) -> PictureContent:
     """Return the picture of a club with its current season; `open_marks` as in `picture_of_leaderboard`."""
     season = club.seasons.covering(today).first()
-    ranked = _read_ranked_lines(club, season, today, open_marks=open_marks)
+    ranked = _read_whole_leaderboard(club, season, today, open_marks=open_marks)
     picture = replace(
         _picture_in_club_colours(club, sentence=club.name), source="Tricky"
     )
@@ -255,8 +255,8 @@ def picture_of_player(
     wins = ngettext("win", "wins", 1 if overall.wins == 1 else 2)
     figures = [
         (format_number(shown_rating(rating.mu)), spread),
-        (format_mixed(overall.place), _("average rank")),
-        (format_mixed(overall.wins), wins),
+        (format_exact_number(overall.place), _("average rank")),
+        (format_exact_number(overall.wins), wins),
         (format_number(overall.tables), ngettext("table", "tables", overall.tables)),
     ]
     return replace(picture, figures=figures)
@@ -272,10 +272,10 @@ def _is_season_closed(season: Season | None) -> bool:
     return season is not None and season.closed_at is not None
 
 
-def _read_ranked_lines(
+def _read_whole_leaderboard(
     club: Club, season: Season | None, today: date, *, open_marks: bool
 ) -> list[RankedLine]:
-    """Return the leaderboard of a season; for a closed season the final one."""
+    """Return the ranked lines of a season's leaderboard; for a closed season the final ones."""
     if season is not None and _is_season_closed(season):
         final = season.final_rows.filter(game="").select_related("player")
         return [
@@ -324,7 +324,7 @@ def _picture_lanes(ranked: Sequence[RankedLine]) -> list[PictureRaceLine]:
     return [
         PictureRaceLine(
             name=line.name,
-            total=format_mixed(line.points),
+            total=format_exact_number(line.points),
             share=float(min(Fraction(1), max(Fraction(0), line.points / best))),
             is_first=line.rank == 1,
             open_mark=line.open_mark,
@@ -361,7 +361,7 @@ def tournament_preview_picture(request: HttpRequest, address: str) -> HttpRespon
 def leaderboard_preview_picture(
     request: HttpRequest, club: Club, season: str
 ) -> HttpResponse:
-    chosen_season = get_season_or_none_for_all(club, season)
+    chosen_season = get_season_unless_all(club, season)
     picture = picture_of_leaderboard(
         club, chosen_season, club.local_day(timezone.now())
     )
@@ -382,7 +382,7 @@ def player_preview_picture(request: HttpRequest, club: Club, pk: int) -> HttpRes
     person, _same = get_person_or_404(club, pk)
     if person.pk in private_player_ids(club):
         raise Http404
-    games = player_game_stats(club, person.pk)
+    games = overall_and_game_stats(club, person.pk)
     return _preview_response(request, picture_of_player(club, person, games), club)
 
 

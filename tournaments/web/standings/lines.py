@@ -17,9 +17,15 @@ from scoring.competition import ResultState
 from scoring.games.words import result_headline
 from scoring.locales.sentences import join_names
 from tournaments.event.outlook import parse_stored_prospect
-from tournaments.event.table_results import derive_standings
-from tournaments.event.tables import stopped_table_phrases
-from tournaments.exact import PARTS, format_column
+from tournaments.event.results import read_scored_rounds
+from tournaments.event.table_results import derive_standings, serialize_values
+from tournaments.event.tables import early_stop_phrases
+from tournaments.event.teams import (
+    TeamStandingsLine,
+    all_stage_points,
+    team_lines,
+)
+from tournaments.exact import PARTS, format_exact_number, format_in_one_notation
 from tournaments.models import (
     Penalty,
     Place,
@@ -124,7 +130,7 @@ class StandingsLine:
     cells: Sequence[str]
     """The points in each column of `StandingsTable.columns`."""
     sum_of_points: str
-    """The same as one sum, as in `3 + (2) + bye 2½ − 1`; empty without columns."""
+    """The same as one sum, as in `3 + (2) + bye 2½ − 1`; empty if it is just the points."""
     league_record: LeagueRecord | None
     """None in formats other than a league."""
     reach: str
@@ -136,8 +142,8 @@ class StandingsTable:
     lines: Sequence[StandingsLine]
     columns: Sequence[PointColumn]
     """Rounds, byes and penalties, which add up to the points."""
-    has_brackets: bool
-    """Whether some cells are in brackets, as they don't count."""
+    notes: Sequence[str]
+    """Sentences about brackets and byes in the cells."""
     has_parts: bool
     """Whether some points have a fraction, so that all need room for one."""
     is_league: bool
@@ -147,7 +153,45 @@ class StandingsTable:
     @property
     def column_count(self) -> int:
         """Number of columns in all."""
-        return 5 if self.is_league else 3 + (len(self.columns) or 1)
+        other_columns = 2 if self.is_league else not self.columns
+        return 3 + len(self.columns) + other_columns
+
+
+class TeamTableLine(NamedTuple):
+    line: TeamStandingsLine
+    points: str
+    members: Sequence[tuple[str, str]]
+    """The names and points of the members, in the order of the standings."""
+
+
+class TeamTable(NamedTuple):
+    """The standings of teams; without lines if there are none to show."""
+
+    lines: Sequence[TeamTableLine]
+    has_parts: bool = False
+    """Whether some points have a fraction, so that all need room for one."""
+
+
+def build_team_table(tournament: Tournament, rows: Sequence[StandingsRow]) -> TeamTable:
+    """Return the standings of teams that follow from the rows; no lines before the first result."""
+    if not any(row.tables for row in rows):
+        return TeamTable([])
+    lines = team_lines(tournament, rows)
+    column = format_in_one_notation([str(line.points) for line in lines])
+    return TeamTable(
+        lines=[
+            TeamTableLine(
+                line,
+                points,
+                [
+                    (row.names, format_exact_number(str(all_stage_points(row))))
+                    for row in line.member_rows
+                ],
+            )
+            for line, points in zip(lines, column, strict=True)
+        ],
+        has_parts=any(points[-1] in PARTS.values() for points in column),
+    )
 
 
 def build_standings_table(
@@ -177,17 +221,17 @@ def _build_table_from_rows(
     )
     headings = _headings_by_place(tournament, rows)
     plan = plan_after_round(tournament) if outlook else None
-    column = format_column([row.points for row in rows])
-    grid = point_grid(tournament, rows)
+    column = format_in_one_notation([row.points for row in rows])
+    grid = point_grid(read_scored_rounds(tournament, rows), rows)
     return StandingsTable(
         columns=grid.columns,
-        has_brackets=grid.has_brackets,
+        notes=grid.notes,
         lines=[
             StandingsLine(
                 row=row,
                 points=points,
                 cells=cells,
-                sum_of_points=sum_of_points,
+                sum_of_points=sum_of_points if sum_of_points != points else "",
                 heading=headings.get(row.place, ""),
                 moved=previous_ranks[row.entry_id] - row.rank
                 if row.entry_id in previous_ranks
@@ -302,7 +346,7 @@ def league_records_by_entry(tournament: Tournament) -> dict[int, LeagueRecord]:
     }
 
 
-def as_of_time_and_open_results(
+def standings_status_line(
     tournament: Tournament, standings: Standings, current: Round | None
 ) -> str:
     """Return the time and round of the standings, and their open results."""
@@ -324,9 +368,7 @@ def as_of_time_and_open_results(
             )
         elif tournament.phase != Tournament.Phase.FINISHED and last is not None:
             text += ", " + _after_round_phrase(last)
-    return "; ".join(
-        [text, *disputed_open_and_stopped_table_sentences(tournament, current)]
-    )
+    return "; ".join([text, *table_status_sentences(tournament, current)])
 
 
 def _last_closed_round(tournament: Tournament) -> Round | None:
@@ -337,9 +379,7 @@ def _last_closed_round(tournament: Tournament) -> Round | None:
     return last
 
 
-def disputed_open_and_stopped_table_sentences(
-    tournament: Tournament, current: Round | None
-) -> list[str]:
+def table_status_sentences(tournament: Tournament, current: Round | None) -> list[str]:
     """Return sentences about tables that are disputed, still open, or stopped early.
 
     Tables that stopped are those of the last closed round. A round other than the current one
@@ -365,7 +405,7 @@ def disputed_open_and_stopped_table_sentences(
     last = _last_closed_round(tournament)
     if last is not None:
         name = "" if last == current else f"{round_name(last)}: "
-        stopped = stopped_table_phrases(list(last.tables.cut_off().order_by("number")))
+        stopped = early_stop_phrases(list(last.tables.cut_off().order_by("number")))
         sentences += [f"{name}{sentence}" for sentence in stopped]
     return sentences
 
@@ -437,6 +477,7 @@ class ProvisionalStandings(NamedTuple):
     sentence: str
     claims: Sequence[OutlookBadge]
     table: StandingsTable
+    team_table: TeamTable
 
 
 def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
@@ -458,6 +499,8 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
             stage=line.stage,
             entry=entries[line.player],
             points=str(line.points),
+            earlier_points=str(line.earlier_points),
+            values=serialize_values(line),
             tables=line.tables,
             parts=computed.serialize_point_parts(line.player),
             unconfirmed=computed.unconfirmed[int(line.player)],
@@ -477,22 +520,27 @@ def provisional_standings(tournament: Tournament) -> ProvisionalStandings:
         sentence = text % {"names": join_names(level)}
     return ProvisionalStandings(
         sentence,
-        claims=_round_state_badges(tournament, rows),
+        claims=_round_progress_badges(
+            tournament, unconfirmed_count=sum(row.unconfirmed > 0 for row in rows)
+        ),
         table=_build_table_from_rows(tournament, rows, previous_ranks),
+        team_table=build_team_table(tournament, rows),
     )
 
 
-def _round_state_badges(
-    tournament: Tournament, rows: Sequence[StandingsRow]
+def _round_progress_badges(
+    tournament: Tournament, *, unconfirmed_count: int
 ) -> list[OutlookBadge]:
-    """Return badges for the settled and open results of the running round."""
+    """Return badges for the settled and open results of the running round.
+
+    `unconfirmed_count` is the number of players with an unconfirmed result.
+    """
     running_tables = Table.objects.filter(
         round__tournament=tournament, round__state=Round.State.RUNNING, void=False
     )
     finished = running_tables.filter(match__finished=True).count()
     playing = running_tables.exclude(match__finished=True).order_by("number")
     open_numbers = playing.values_list("number", flat=True)
-    unconfirmed = sum(row.unconfirmed > 0 for row in rows)
     claims = []
     if finished or not open_numbers:
         text = ngettext("%(n)s table is done", "%(n)s tables are done", finished)
@@ -512,12 +560,13 @@ def _round_state_badges(
     for sentence in disputed_table_sentences(tournament, None):
         because = _("The result counts until you settle the dispute.")
         claims.append(OutlookBadge("wait", "triangle-alert", sentence, because))
-    if unconfirmed:
+    if unconfirmed_count:
         text = ngettext(
             "%(n)s player has an unconfirmed result",
             "%(n)s players have an unconfirmed result",
-            unconfirmed,
+            unconfirmed_count,
         )
         because = _("The result counts, but can still be disputed.")
-        claims.append(OutlookBadge("wait", "users", text % {"n": unconfirmed}, because))
+        label = text % {"n": unconfirmed_count}
+        claims.append(OutlookBadge("wait", "users", label, because))
     return claims

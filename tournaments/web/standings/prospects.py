@@ -252,7 +252,7 @@ def _dash_length(steps: int) -> str:
     return f"{steps + 0.01:.2f}"
 
 
-def possible_winners_or_sure_finalists_sentence(standings: Standings | None) -> str:
+def contenders_sentence(standings: Standings | None) -> str:
     """Return the possible winners for the projector, or the sure finalists; empty if unknown."""
     if standings is None or not standings.outlook:
         return ""

@@ -21,13 +21,14 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from scoring.games.registry import table_game
 from scoring.pages.charts import Chart
 from scoring.pages.sheet import LinkPreview
-from scoring.rules import GAMES
+from scoring.rules import GAMES, start
 from scoring.web.views.pictures import chart_download
 from scoring.web.views.requests import activate_locale_unless_chosen
 from tournaments.event.rights import first_own_entry_id, may_begin_match
-from tournaments.exact import format_mixed
+from tournaments.exact import format_exact_number
 from tournaments.models import (
     Announcement,
     Entry,
@@ -53,12 +54,14 @@ from tournaments.web.night.pages import (
     peg_hole_rows,
     tournament_page_links,
 )
+from tournaments.web.sharing.night_reports import night_reports_by_tournament
 from tournaments.web.sharing.pictures import tournament_link_preview
 from tournaments.web.standings.lines import (
     PodiumStep,
-    as_of_time_and_open_results,
     build_standings_table,
+    build_team_table,
     podium,
+    standings_status_line,
 )
 from tournaments.web.standings.prospects import own_prospect
 
@@ -135,6 +138,8 @@ class CachedTournamentPage:
     announcements: Sequence[Announcement]
     registration: str
     metadata: LinkPreview
+    report: str
+    """The night as text to post; empty until its results are final."""
     main: str
 
     @property
@@ -171,11 +176,17 @@ def _build_cached_page(
             "holes": peg_hole_rows(len(players), tournament.capacity),
             "waiting": entries.filter(state=Entry.State.WAITING).count(),
             "games": [tournament.game] if one_game else tournament.games or list(GAMES),
+            "house_rules": table_game(tournament.game).house_rule_sentences(
+                start(tournament.game, tournament.table_size, tournament.options)
+            )
+            if one_game
+            else [],
         }
     context = {
         "standings": standings,
         "lines": render_standings_rows(tournament, standings),
-        "as_of": as_of_time_and_open_results(tournament, standings, current)
+        "team_table": build_team_table(tournament, rows),
+        "as_of": standings_status_line(tournament, standings, current)
         if standings
         else "",
         "tournament": tournament,
@@ -189,13 +200,20 @@ def _build_cached_page(
         current=current,
         is_invitation=invitation is not None,
         headline=night_headline(tournament, current, rows),
-        podium=podium((row.rank, row.names, format_mixed(row.points)) for row in rows)
+        podium=podium(
+            (row.rank, row.names, format_exact_number(row.points)) for row in rows
+        )
         if tournament.phase == Tournament.Phase.FINISHED
         else [],
         standings=standings,
         announcements=list(tournament.announcements.active()),
         registration=registration,
         metadata=tournament_link_preview(tournament),
+        report=night_reports_by_tournament(tournament.club, [tournament]).get(
+            tournament.pk, ""
+        )
+        if standings
+        else "",
         main=render_to_string("tournaments/standings/_tournament.html", context),
     )
 

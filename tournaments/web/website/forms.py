@@ -18,9 +18,9 @@ FEW, MOST = 10, 100
 class FrameKind(TextChoices):
     """A page that a club's own website embeds."""
 
-    LEADERBOARD = "leaderboard", _("the leaderboard")
-    LIVE = "live", _("live standings")
-    NEXT = "next", _("upcoming nights")
+    LEADERBOARD = "leaderboard", _("Leaderboard")
+    LIVE = "live", _("Standings")
+    NEXT = "next", _("Nights")
 
 
 class FrameOptionsForm(forms.Form):
@@ -66,6 +66,5 @@ class FrameOptionsForm(forms.Form):
 
 class EmbedCodeForm(FrameOptionsForm):
     shows = forms.ChoiceField(
-        label=_("What to show"), required=False, choices=FrameKind.choices
+        required=False, choices=FrameKind.choices, widget=forms.HiddenInput
     )
-    field_order = ("shows",)

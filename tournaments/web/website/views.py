@@ -48,7 +48,7 @@ from tournaments.web.history.forms import ALL
 from tournaments.web.night.pages import latest_published_round, night_headline
 from tournaments.web.sharing.feeds import respond_conditionally
 from tournaments.web.sharing.pictures import club_cloth_colours, picture_of_club
-from tournaments.web.standings.lines import as_of_time_and_open_results
+from tournaments.web.standings.lines import standings_status_line
 from tournaments.web.standings.views import render_standings_rows, visible_standings
 from tournaments.web.website.forms import (
     FEW,
@@ -197,9 +197,7 @@ def _render_live_frame(
         current = latest_published_round(tournament)
         rows = standings.rows_with_names() if standings else ()
         as_of = (
-            as_of_time_and_open_results(tournament, standings, current)
-            if standings
-            else ""
+            standings_status_line(tournament, standings, current) if standings else ""
         )
         shown_nights.append(
             {
@@ -298,22 +296,18 @@ def embed_codes_page(request: HttpRequest, club: Club) -> HttpResponse:
     if not is_leaderboard:
         options = {name: options[name] for name in ("theme", "lang") if name in options}
     address = frame_path(club, frame, options)
-    titles = {
-        FrameKind.LEADERBOARD: _("Leaderboard"),
-        FrameKind.LIVE: _("Standings"),
-        FrameKind.NEXT: _("Upcoming nights"),
-    }
     values = {
         "club": club,
         "site": f"{request.scheme}://{request.get_host()}",
         "address": address,
-        "title": f"{titles[frame]} · {club.name}",
+        "title": f"{frame.label} · {club.name}",
         "height": HEIGHTS[frame],
     }
     context = {
         "club": club,
         "form": form,
         "is_leaderboard": is_leaderboard,
+        "kinds": [(kind.label, kind, kind == frame) for kind in FrameKind],
         "origins": allowed_origins(club),
         "title": values["title"],
         "preview": frame_path(club, frame, {**options, PREVIEW: 1}),

@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 from uuid import UUID, uuid5
 
-from scoring.matchlog.commands import Command, CommandStatus, LogChange, LoggedMatch
+from scoring.matchlog.commands import Command, CommandStatus, LogChange, MatchSnapshot
 from scoring.matchlog.hands import build_hand_change, check_number_sizes
 from scoring.matchlog.replay import ReplayedHand, ReplayedMatch
 from scoring.models import LogEntry
@@ -130,7 +130,7 @@ def board_page_digest(entries: Iterable[tuple[str, UUID]], *, is_closed: bool) -
 
 
 def find_hand_with_sums(
-    logged: LoggedMatch, board_log: BoardLog, board: Board
+    logged: MatchSnapshot, board_log: BoardLog, board: Board
 ) -> ReplayedHand | None:
     """Return the hand entered as sums for a deal that is not over on the board; None if none."""
     number = deal_hand_number(logged, board_log, len(board.deals) + 1)
@@ -139,7 +139,7 @@ def find_hand_with_sums(
     return next((hand for hand in counted_hands if hand.number >= number), None)
 
 
-def is_board_in_play(logged: LoggedMatch, board_log: BoardLog, board: Board) -> bool:
+def is_board_in_play(logged: MatchSnapshot, board_log: BoardLog, board: Board) -> bool:
     """Return whether the match continues with the deal on the board."""
     is_over = board.is_finished or logged.replayed.state.finished
     return not is_over and find_hand_with_sums(logged, board_log, board) is None
@@ -175,7 +175,7 @@ def _engine_action(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def find_spy_entry_and_token(
-    logged: LoggedMatch, entry_key: UUID
+    logged: MatchSnapshot, entry_key: UUID
 ) -> tuple[LogEntry, str] | None:
     """Return the entry of a spy and the token that it saw; None if there is none.
 
@@ -196,7 +196,7 @@ def find_spy_entry_and_token(
     return None
 
 
-def build_board_change(logged: LoggedMatch, command: Command) -> LogChange:
+def build_board_change(logged: MatchSnapshot, command: Command) -> LogChange:
     """Return the change that an action on the board causes. Raises Refusal if it is not possible.
 
     The action that ends a deal also enters its hand, even if sums were entered for it. Actions
@@ -214,7 +214,7 @@ def build_board_change(logged: LoggedMatch, command: Command) -> LogChange:
                 body[treats] = [treat for treat in body[treats] if treat is not None]
     check_number_sizes(body)
     board_log = read_board_log(logged.log)
-    if board_log is not None and _is_repeated_action(logged.log, board_log, body):
+    if board_log is not None and _is_already_in_log(logged.log, board_log, body):
         superseded = LogEntry(key=command.key, kind=Kind.SUPERSEDED, body=body)
         return LogChange(
             status=CommandStatus.SUPERSEDED,
@@ -255,7 +255,7 @@ def build_board_change(logged: LoggedMatch, command: Command) -> LogChange:
     return replace(deal, status=CommandStatus.STORED, entries=[*deal.entries, action])
 
 
-def check_board_log(logged: LoggedMatch) -> None:
+def check_board_log(logged: MatchSnapshot) -> None:
     """Raise ValueError or Refusal if the log has no possible board."""
     board_log = read_board_log(logged.log)
     if board_log is None:
@@ -263,7 +263,7 @@ def check_board_log(logged: LoggedMatch) -> None:
     replay_board(logged.replayed, board_log)
 
 
-def _is_repeated_action(
+def _is_already_in_log(
     log: Sequence[LogEntry], board_log: BoardLog, body: Mapping[str, Any]
 ) -> bool:
     """Return whether the same action on the same board is already in the log."""
@@ -281,7 +281,7 @@ def _is_repeated_action(
 
 
 def _check_action(
-    logged: LoggedMatch,
+    logged: MatchSnapshot,
     board_log: BoardLog | None,
     command: Command,
     body: Mapping[str, Any],
@@ -325,7 +325,7 @@ def _check_no_other_keys(body: Mapping[str, Any]) -> None:
         raise Refusal.for_field("kind", _("This action can’t have any other fields."))
 
 
-def deal_hand_number(logged: LoggedMatch, board_log: BoardLog, deal: int) -> int:
+def deal_hand_number(logged: MatchSnapshot, board_log: BoardLog, deal: int) -> int:
     """Return the hand number for a deal of the board; deals count from 1."""
     earlier_numbers = (
         entry.hand_number

@@ -43,9 +43,9 @@ from scoring.rules import Fault, Refusal
 from scoring.rules.tricks_and_treats import GAME
 from scoring.rules.tricks_and_treats.actions import apply_action
 from scoring.rules.tricks_and_treats.pieces import CARDS
-from scoring.sync.rights import find_write_refusal_reason
+from scoring.sync.rights import write_refusal_reason
 from scoring.web.views.requests import (
-    build_command,
+    build_authorized_command,
     check_access_and_redirect_if_closed,
     get_match_and_set_locale,
     phone_player_name,
@@ -55,7 +55,7 @@ QUERY = ("use", "seat", "first", "big")
 """Query parameters with the state of the page, such as a half-chosen treat."""
 
 
-def _get_match_with_board_or_404(request: HttpRequest, address: str) -> Match:
+def _get_board_match_and_set_locale(request: HttpRequest, address: str) -> Match:
     match = get_match_and_set_locale(request, address)
     if match.game != GAME.id:
         raise Http404
@@ -64,7 +64,7 @@ def _get_match_with_board_or_404(request: HttpRequest, address: str) -> Match:
 
 def show_board_or_act(request: HttpRequest, address: str) -> HttpResponse:
     """Show the board; a POST carries out an action on it."""
-    match = _get_match_with_board_or_404(request, address)
+    match = _get_board_match_and_set_locale(request, address)
     if response := check_access_and_redirect_if_closed(request, match):
         return response
     if request.method != "POST":
@@ -74,7 +74,7 @@ def show_board_or_act(request: HttpRequest, address: str) -> HttpResponse:
             _board_context(request, match),
         )
     action = parse_action(request.POST)
-    command = build_command(request, match, LogEntry.Kind.BOARD, body=action)
+    command = build_authorized_command(request, match, LogEntry.Kind.BOARD, body=action)
     outcome = append(command, address=match.address, now=timezone.now())
     entry = outcome.entry
     if entry is None:
@@ -103,7 +103,7 @@ def _board_context(
     sheet = load_sheet(match)
     query = {name: request.GET[name] for name in QUERY if name in request.GET}
     view = build_current_board_view(sheet.logged, sheet.names, query)
-    closed = find_write_refusal_reason(request, match)
+    closed = write_refusal_reason(request, match)
     if view and closed:
         view = replace(view, stop=BoardStop(closed))
     log = sheet.logged.log
@@ -137,7 +137,7 @@ def board_live(request: HttpRequest, address: str) -> HttpResponse:
     )
     if request.GET.get("v") == state:
         return HttpResponse(status=204)
-    match = _get_match_with_board_or_404(request, address)
+    match = _get_board_match_and_set_locale(request, address)
     return render(
         request,
         "scoring/games/tricks_and_treats/board.html#board",
@@ -148,7 +148,7 @@ def board_live(request: HttpRequest, address: str) -> HttpResponse:
 @require_POST
 def board_preview(request: HttpRequest, address: str) -> HttpResponse:
     """Show the next player, or the effect of a complete trick before it is saved."""
-    match = _get_match_with_board_or_404(request, address)
+    match = _get_board_match_and_set_locale(request, address)
     logged = read_match(match)
     names = logged.names
     view = build_current_board_view(logged, names, {})
@@ -187,7 +187,7 @@ def _trick_preview_context(
 @require_safe
 def board_peek(request: HttpRequest, address: str, key: UUID) -> HttpResponse:
     """Show the token that a spy saw; the key of its entry is the permission."""
-    match = _get_match_with_board_or_404(request, address)
+    match = _get_board_match_and_set_locale(request, address)
     logged = read_match(match)
     peek = find_spy_entry_and_token(logged, key)
     if peek is None:

@@ -21,9 +21,9 @@ from scoring.games.tricks_and_treats.board.log import (
 )
 from scoring.games.tricks_and_treats.form import TREAT_LOOKS
 from scoring.games.tricks_and_treats.pieces import draw_card, draw_token, draw_treat
-from scoring.matchlog.commands import LoggedMatch
+from scoring.matchlog.commands import MatchSnapshot
 from scoring.models import LogEntry
-from scoring.rules.tricks_and_treats.board import Board, BoardPlace
+from scoring.rules.tricks_and_treats.board import Board, GridPosition
 from scoring.rules.tricks_and_treats.game import HoldingsBySeat
 from scoring.rules.tricks_and_treats.pieces import treat_points
 from scoring.rules.tricks_and_treats.treats import TRICK_TREATS, usable_treats
@@ -206,7 +206,7 @@ class BoardView:
         return f"trick-{self.board_log.latest_counted_id}-{crc32(repr(self.names).encode())}"
 
     @property
-    def effects_with_clauses(self) -> Sequence[tuple[str, str]]:
+    def last_effects_with_clauses(self) -> Sequence[tuple[str, str]]:
         """Return the effects of the last action as sentences, each with its clause."""
         return [
             (translate_with_pieces(effect.text, self.names, draw_token), effect.clause)
@@ -234,7 +234,9 @@ class BoardView:
                     line.append(CellView(place, None, has_token=False))
                     continue
                 template = gettext("row %(row)s, column %(column)s")
-                is_highest = any(piece.face == cell.face for piece in self.trumps[:1])
+                is_highest = any(
+                    piece.face == cell.face for piece in self.face_up_trump_drawings[:1]
+                )
                 line.append(
                     CellView(
                         place,
@@ -255,7 +257,7 @@ class BoardView:
         return range(1, 1 + max(map(len, self.rows), default=0))
 
     @cached_property
-    def trumps(self) -> Sequence[DrawnPiece]:
+    def face_up_trump_drawings(self) -> Sequence[DrawnPiece]:
         """Return the face-up tokens, the highest first."""
         return [draw_card(str(token.card)) for token in self.board.face_up_trumps]
 
@@ -337,12 +339,12 @@ class BoardView:
             "pass": gettext("Continue without a token"),
             "end_deal": gettext("End deal %(number)s"),
         }
-        kinds = [step for step in self.board.next_action_kinds if step != "trick"]
+        kinds = [step for step in self.board.required_action_kinds if step != "trick"]
         return [(kind, format_with_pieces(labels[kind], **values)) for kind in kinds]
 
 
 def build_current_board_view(
-    logged: LoggedMatch, names: Sequence[str], treat_query: Mapping[str, str]
+    logged: MatchSnapshot, names: Sequence[str], treat_query: Mapping[str, str]
 ) -> BoardView | None:
     """Return the board as it is now, with the treat named in the query; None if no board was begun."""
     board_log = read_board_log(logged.log)
@@ -371,7 +373,7 @@ def build_current_board_view(
 
 
 def _find_board_stop(
-    logged: LoggedMatch, board_log: BoardLog, board: Board
+    logged: MatchSnapshot, board_log: BoardLog, board: Board
 ) -> BoardStop | None:
     """Return why the board is not in play; None if it is, or if it ended the match."""
     if logged.replayed.state.finished:
@@ -416,14 +418,14 @@ def deal_and_trick_heading(board: Board) -> str:
     return gettext("Deal %(deal)s, trick %(trick)s of %(all)s") % values
 
 
-def is_board_offered(logged: LoggedMatch) -> bool:
+def is_board_offered(logged: MatchSnapshot) -> bool:
     board_log = read_board_log(logged.log)
     if board_log is None:
         return not logged.replayed.state.number
     return is_board_in_play(logged, board_log, replay_board(logged.replayed, board_log))
 
 
-def describe_board_progress(logged: LoggedMatch) -> str:
+def describe_board_progress(logged: MatchSnapshot) -> str:
     """Return deal and trick; empty if the match does not continue on the board."""
     board_log = read_board_log(logged.log)
     if board_log is None:
@@ -445,13 +447,15 @@ def find_planned_treat_use(
     if seat is None or kind not in usable_treats(board, seat) or kind in TRICK_TREATS:
         return None
     face_up = frozenset(
-        _format_cell(BoardPlace(token.row, token.column))
+        _cell_field_value(GridPosition(token.row, token.column))
         for token in board.face_up_trumps
     )
     first = query.get("first", "") if kind == "switch" else ""
     first = first if first in face_up else ""
     places = {
-        "spy": frozenset(_format_cell(cell.place) for cell in board.face_down_cells),
+        "spy": frozenset(
+            _cell_field_value(cell.place) for cell in board.face_down_cells
+        ),
         "ghost": face_up,
         "switch": face_up - {first},
     }
@@ -490,12 +494,12 @@ def find_planned_treat_use(
     )
 
 
-def _format_cell(place: BoardPlace) -> str:
+def _cell_field_value(place: GridPosition) -> str:
     return f"{place.row},{place.column}"
 
 
 def build_board_view_after_step(
-    logged: LoggedMatch, board_log: BoardLog, step: int
+    logged: MatchSnapshot, board_log: BoardLog, step: int
 ) -> BoardView:
     """Return the board after its first `step` actions."""
     actions = board_log.actions[:step]

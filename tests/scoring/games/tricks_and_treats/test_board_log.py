@@ -14,7 +14,7 @@ from scoring.games.tricks_and_treats.board.log import (
 )
 from scoring.matchlog.append import read_match, replay_match
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, get_or_import_match
 from scoring.models import LogEntry, Match
 from scoring.rules import Refusal
 from scoring.rules.tricks_and_treats.board import Board
@@ -147,7 +147,7 @@ def test_the_end_of_a_deal_enters_a_hand_that_can_be_corrected() -> None:
 def test_the_end_of_a_deal_that_arrives_twice_enters_one_hand() -> None:
     match = laid_match()
     for action, _after in play_at_random(match, Random(5)):
-        if board(match).next_action_kinds == ("end_deal",):
+        if board(match).required_action_kinds == ("end_deal",):
             break
         assert action
     end_entry = entry({"kind": "end_deal", "after": mark(match)})
@@ -218,7 +218,7 @@ def test_exported_record_keeps_the_board() -> None:
     play(match, "undo")
     before_export = board(match)
     text = export_match(match).replace(str(match.key), str(uuid4()))
-    imported = import_record(text, now=author().now)
+    imported = get_or_import_match(text, now=author().now)
     assert imported.pk != match.pk
     assert board(imported) == before_export
     assert export_match(imported) == text
@@ -234,7 +234,7 @@ def test_log_of_an_impossible_board_is_refused() -> None:
         log.append({**log[0], "version": 2, "key": str(uuid4()), "body": body})
         record["meta"]["tricky"]["log"] = log
         with pytest.raises(Refusal):
-            import_record(json.dumps(record), now=author().now)
+            get_or_import_match(json.dumps(record), now=author().now)
 
 
 @pytest.mark.parametrize("after", [{}, {"after": "0" * 12}])

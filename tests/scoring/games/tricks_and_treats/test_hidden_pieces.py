@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import pytest
 from django.test import Client
 
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, get_or_import_match
 from scoring.models import Match
 from scoring.rules import score_record
 from scoring.rules.tricks_and_treats.turning import new_board
@@ -87,7 +87,7 @@ def test_record_for_followers_can_be_scored_and_imported() -> None:
     play_deal(match)
     text = export_match(match, for_followers=True)
     assert score_record(text)["hands"] == score_record(export_match(match))["hands"]
-    imported = import_record(
+    imported = get_or_import_match(
         text.replace(str(match.key), str(uuid4())), now=author().now
     )
     match.refresh_from_db()

@@ -100,8 +100,8 @@ def test_board_goes_on_once_sums_are_voided_and_its_deal_counts() -> None:
 
 def play_to_end_of_deal(match: Match) -> None:
     """Play until the deal can be ended."""
-    while (current := board(match)).next_action_kinds != ("end_deal",):
-        kind = current.next_action_kinds[0]
+    while (current := board(match)).required_action_kinds != ("end_deal",):
+        kind = current.required_action_kinds[0]
         cards_left = [card for card in current.deck if card not in current.played_cards]
         fields: dict[str, Any] = (
             {"plays": cards_left[: current.seats]} if kind == "trick" else {}

@@ -8,7 +8,7 @@ from typing import Any
 
 from scoring.rules import start
 from scoring.rules.tricks_and_treats.actions import apply_action
-from scoring.rules.tricks_and_treats.board import Board, BoardPlace, Cell
+from scoring.rules.tricks_and_treats.board import Board, Cell, GridPosition
 from scoring.rules.tricks_and_treats.treats import usable_treats
 from scoring.rules.tricks_and_treats.turning import list_all_faces, new_board
 
@@ -38,7 +38,7 @@ def build_board(picture: str, *held: str, pile: str = "", **changes: Any) -> Boa
     In the picture a token in brackets lies face down, and a dot is a gap.
     """
     grid = tuple(
-        Cell(BoardPlace(row, column), token.strip("()"), is_face_up="(" not in token)
+        Cell(GridPosition(row, column), token.strip("()"), is_face_up="(" not in token)
         for row, line in enumerate(picture.strip().splitlines())
         for column, token in enumerate(line.split())
         if token != "."
@@ -108,7 +108,7 @@ def _choose_action(board: Board, rng: Random) -> Action:
     if usable_now and rng.random() < 0.3:
         seat, kind = rng.choice(usable_now)
         return {"kind": kind, "seat": seat, **_choose_target(board, seat, kind, rng)}
-    kind = rng.choice(board.next_action_kinds)
+    kind = rng.choice(board.required_action_kinds)
     return _choose_trick(board, rng) if kind == "trick" else {"kind": kind}
 
 

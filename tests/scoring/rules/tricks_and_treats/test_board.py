@@ -8,7 +8,7 @@ import pytest
 
 from scoring.rules import Refusal
 from scoring.rules.tricks_and_treats.actions import apply_action, token_seen_by_spy
-from scoring.rules.tricks_and_treats.board import VisibleCell, grid_places
+from scoring.rules.tricks_and_treats.board import VisibleCell, near_square_grid
 from scoring.rules.tricks_and_treats.pieces import CARDS
 from tests.scoring.rules.scoring_hands import collect_faults
 from tests.scoring.rules.tricks_and_treats.boards import (
@@ -158,7 +158,7 @@ def test_the_winner_may_claim_the_token_of_the_winning_card() -> None:
     board = apply_action(build_board(TRUMP), TRICK)
     assert board.claimable_token is not None
     assert (str(board.claimable_token.card), board.claimable_token.row) == ("G3", 0)
-    assert board.next_action_kinds == ("claim", "turn")
+    assert board.required_action_kinds == ("claim", "turn")
     board = apply_action(board, CLAIM)
     assert (board.claimed_tokens[0], board.pending_trick) == (("G3",), None)
     assert [str(token.card) for token in board.face_up_trumps] == ["G4", "W1"]
@@ -224,8 +224,8 @@ def test_bomb_removes_tokens_from_the_game_after_the_third_mixer() -> None:
 def test_without_a_token_to_turn_the_winner_may_claim_or_pass() -> None:
     """treats.trick.claim: may."""
     board = apply_action(build_board(ALL_FACE_UP), TRICK)
-    assert board.next_action_kinds == ("claim", "pass")
-    assert apply_action(board, PASS).next_action_kinds == ("trick",)
+    assert board.required_action_kinds == ("claim", "pass")
+    assert apply_action(board, PASS).required_action_kinds == ("trick",)
 
 
 def test_with_one_trump_left_five_tokens_are_turned() -> None:
@@ -244,7 +244,7 @@ def test_no_token_is_refilled_after_the_third_mixer() -> None:
     """treats.refill"""
     board = play_actions(build_board("G3 (B1) (B2)", mixers=3), TRICK, CLAIM)
     assert board.face_up_trumps == ()
-    assert not board.has_pile
+    assert not board.has_mixers_left
 
 
 def test_a_refused_action_names_its_deal() -> None:
@@ -267,7 +267,7 @@ def test_a_deal_ends_when_all_cards_are_played() -> None:
         ("kind", "treats.cards")
     ]
     board = apply_action(board, CLAIM)
-    assert board.next_action_kinds == ("end_deal",)
+    assert board.required_action_kinds == ("end_deal",)
     assert collect_faults(lambda: apply_action(board, TRICK)) == [
         ("kind", "treats.cards")
     ]
@@ -303,7 +303,7 @@ def test_with_ten_tokens_left_the_game_is_over(
     board = play_actions(board, TRICK, CLAIM, END)
     assert board.is_finished == is_finished
     assert board.is_mixer_on_box == is_finished
-    assert bool(board.next_action_kinds) == (not is_finished)
+    assert bool(board.required_action_kinds) == (not is_finished)
     compass = {"kind": "compass", "seat": 0, "box": "top"}
     refusal = [("", "record.finished")]
     assert collect_faults(lambda: apply_action(board, compass)) == (
@@ -349,7 +349,7 @@ def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
     assert board.visible_cells == tuple(
         VisibleCell(0, column, None) for column in range(14)
     )
-    assert board.next_action_kinds == ("trick",)
+    assert board.required_action_kinds == ("trick",)
 
 
 @pytest.mark.parametrize(
@@ -367,7 +367,7 @@ def test_the_third_mixer_ends_the_pile_and_the_bombs() -> None:
 )
 def test_grid_grows_right_then_down(count: int, rows: list[int]) -> None:
     """treats.mixer"""
-    places = grid_places(count)
+    places = near_square_grid(count)
     assert [
         len([place for place in places if place.row == row])
         for row in range(places[-1].row + 1)

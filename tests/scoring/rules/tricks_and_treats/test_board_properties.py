@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scoring.rules import MatchState, play, start
 from scoring.rules.tricks_and_treats.actions import token_seen_by_spy
-from scoring.rules.tricks_and_treats.board import Board, BoardPlace, grid_places
+from scoring.rules.tricks_and_treats.board import Board, GridPosition, near_square_grid
 from scoring.rules.tricks_and_treats.turning import list_all_faces, new_board
 from tests.scoring.rules.tricks_and_treats.boards import (
     Action,
@@ -71,7 +71,7 @@ def test_board_invariants_hold_to_the_end(game: tuple[Any, ...]) -> None:
             state, _hand = play(state, json.loads(json.dumps(board.deals[-1].raw_deal)))
             assert (state.totals, state.finished) == (board.totals, board.is_finished)
         if action["kind"] == "spy":
-            spied_cell = before.cell_at(BoardPlace(*action["cell"]))
+            spied_cell = before.cell_at(GridPosition(*action["cell"]))
             assert spied_cell is not None
             assert token_seen_by_spy(before, action) == spied_cell.face
             assert is_publicly_equal(before, board)
@@ -94,7 +94,7 @@ def test_the_same_seed_and_actions_give_the_same_board(game: tuple[Any, ...]) ->
 @given(st.integers(0, 81))
 def test_a_grid_has_a_place_for_each_token(count: int) -> None:
     """treats.mixer"""
-    places = grid_places(count)
+    places = near_square_grid(count)
     assert len(set(places)) == count
     assert places == sorted(places)
     side = min(int(count**0.5), 8) if count >= 16 else 0

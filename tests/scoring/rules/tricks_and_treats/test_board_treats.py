@@ -101,7 +101,7 @@ def test_poison_takes_a_card_from_everyone_and_can_end_the_deal() -> None:
     """treats.poison"""
     assert apply_action(board_with_treats("poison"), action("poison")).tricks_left == 19
     board = apply_action(board_with_treats("poison", tricks_left=1), action("poison"))
-    assert board.next_action_kinds == ("end_deal",)
+    assert board.required_action_kinds == ("end_deal",)
 
 
 def test_spied_token_is_visible_only_to_the_spy() -> None:

@@ -5,7 +5,11 @@ from typing import Any
 import pytest
 
 from scoring.rules import trick_answer
-from tests.scoring.rules.scoring_hands import hand_faults, play_hands
+from tests.scoring.rules.scoring_hands import (
+    hand_faults,
+    option_faults,
+    play_hands,
+)
 
 PLAIN = "tricky.trick.plain"
 TRUMP = "tricky.trick.trump"
@@ -226,3 +230,22 @@ def test_only_the_first_hand_can_name_its_first_bidder() -> None:
     assert hand_faults("tricky", 3, hand(), hand(first_bidder=1)) == [
         ("first_bidder", "record.format")
     ]
+
+
+def test_house_rules_change_the_minimum_bid_and_the_loss_when_all_pass() -> None:
+    options = {"minimum_bid": 60, "passed_out_loss": 0}
+    contract: dict[str, Any] = {"bidder": 0, "bid": 60, "trump": None}
+    hand: dict[str, Any] = {"contract": contract, "points": [120, 100, 80]}
+    _state, scored = play_hands(
+        "tricky", 3, {"passed_out": True}, hand, options=options
+    )
+    assert [hand.scores for hand in scored] == [(0, 0, 0), (180, 100, 80)]
+    too_low = {**hand, "contract": {**contract, "bid": 59}}
+    assert hand_faults("tricky", 3, too_low, options=options) == [
+        ("contract.bid", "tricky.bid.minimum")
+    ]
+
+
+@pytest.mark.parametrize("value", [0, 1801, "30"])
+def test_minimum_bid_of_a_house_rule_has_limits(value: object) -> None:
+    assert option_faults("tricky", 3, {"minimum_bid": value})

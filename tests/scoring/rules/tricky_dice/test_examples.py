@@ -211,3 +211,26 @@ def test_player_cannot_play_more_than_eight_cards_or_two_dice() -> None:
 def test_trick_cannot_contain_a_piece_twice() -> None:
     trick = {"game": "tricky_dice", "leader": 1, "trump": "8H", "plays": ["AH"] * 4}
     assert trick_faults(trick)[0] == ("plays[1]", "tricky_dice.pieces")
+
+
+def test_house_rules_change_bonus_and_penalty_and_a_solo_counts_double() -> None:
+    options = {"made_bonus": 3, "set_penalty": 0}
+    sums = {"tricks_won": TRICKS_WON, "die_tricks": DIE_TRICKS}
+    contracts: list[dict[str, Any]] = [
+        {"bidder": 1, "tricks": 7, "partner": 3},
+        {"bidder": 1, "tricks": 8, "partner": 3},
+    ]
+    hands = [{"contract": contract, **sums} for contract in contracts]
+    hands.append(
+        {
+            "contract": {"bidder": 3, "solo": True},
+            "tricks_won": [0, 0, 0, 10],
+            "die_tricks": [0, 0, 0, 2],
+        }
+    )
+    _state, scored = play_hands("tricky_dice", 4, *hands, options=options)
+    assert [hand.scores for hand in scored] == [
+        (3, 13, 3, 13),
+        (3, 0, 3, 0),
+        (0, 0, 0, 18),
+    ]

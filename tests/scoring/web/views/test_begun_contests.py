@@ -10,7 +10,7 @@ from django.test import Client
 from scoring.games.random_match import generate_hand
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, get_or_import_match
 from scoring.models import Match
 from tests.factories import new_match
 from tests.factories.matches import NOW
@@ -77,7 +77,9 @@ def test_match_with_a_partial_contest_survives_export_and_import() -> None:
     raw.pop("ended", None)
     deliver(match.address, entry(body=raw))
     deliver(match.address, entry("contract", number=2, body=PARTIAL_BODY))
-    imported = import_record(export_match(Match.objects.get(pk=match.pk)), now=NOW)
+    imported = get_or_import_match(
+        export_match(Match.objects.get(pk=match.pk)), now=NOW
+    )
     pending = replay_match(imported).pending_hand
     assert pending is not None
     assert pending.raw == match.log.get(version=2).body

@@ -9,7 +9,7 @@ from django.test import Client
 
 from scoring.matchlog.confirmations import confirmations_by_seat
 from scoring.matchlog.rebuild import rebuild_match
-from scoring.matchlog.records import export_match, import_record
+from scoring.matchlog.records import export_match, get_or_import_match
 from scoring.models import LogEntry, Match
 from scoring.pages.sheet import load_sheet
 from tests.factories import author, entered_match
@@ -244,7 +244,7 @@ def test_confirmations_are_derived_from_the_log(table: Table) -> None:
     table.withdraw(table.withdrawal(BO), phone=ONE_PHONE)
     assert rebuild_match(match_id=table.match.pk, check_only=True) == []
     text = export_match(table.match).replace(str(table.match.key), str(uuid4()))
-    imported_table = Table(import_record(text, now=NOW))
+    imported_table = Table(get_or_import_match(text, now=NOW))
     assert imported_table.sources == ["table", "", "table"]
 
 
@@ -290,7 +290,7 @@ def test_confirmation_stays_once_no_phone_has_its_seat(
         text = export_match(table.match)
         assert table.match.seats.get(index=BO).holder not in text
         text = text.replace(str(table.match.key), str(uuid4()))
-        table = Table(import_record(text, now=NOW))
+        table = Table(get_or_import_match(text, now=NOW))
         assert not table.match.seats.exclude(holder="").exists()
     else:
         table.post(other_phone, "free", seat=BO)

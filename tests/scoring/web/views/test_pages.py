@@ -192,7 +192,7 @@ def test_history_names_the_claimer_of_a_seat(client: Client) -> None:
         ("hand_void", [1]),
         ("hand_restore", [1]),
         ("match_rematch", []),
-        ("match_free_seat", []),
+        ("match_detach_phone", []),
         ("hand_preview", []),
     ],
 )

@@ -156,6 +156,15 @@ def test_running_events_continue_with_separated_pairs_and_new_secrets() -> None:
     assert build_archive(imported_club) != content
 
 
+def test_options_of_any_game_stay_after_import() -> None:
+    options = {"title": "Hearts", "lowest_wins": True, "bids": True, "hands": 3}
+    club = tournament_with(4, game="any_game", options=options).club
+    content = build_archive(club)
+    change_unique_values(club)
+    imported = import_club(BytesIO(content), now=NOW).club
+    assert imported.tournaments.get().options == options
+
+
 def test_draw_names_the_same_players_after_import() -> None:
     club = small_club()
     first, second, third = club.tournaments.get().entries.by_number()[:3]
@@ -508,7 +517,7 @@ def test_old_archive_names_that_differ_by_hidden_characters_stay_separate(
     assert [entry.name for entry in entries][:3] == [first, new_name, f"{first} 2"]
     seats = Seat.objects.filter(match__table__round__tournament__club=imported.club)
     assert seats.filter(name=new_name, player__name=new_name).count() == 1
-    assert f"“{new_name}”" in imported.warning
+    assert f"“{new_name}”" in imported.differences_from_archive
 
 
 def count_rows() -> list[int]:
@@ -587,7 +596,9 @@ def test_archive_takes_no_existing_tournament_or_match_address(
     )
     imported = import_club(BytesIO(content), now=NOW)
     assert imported.club.tournaments.get().address != address
-    assert imported.warning.startswith("1 tournament has a new address")
+    assert imported.differences_from_archive.startswith(
+        "1 tournament has a new address"
+    )
     assert Tournament.objects.get(address=address) == existing_tournament
     imported_match = Match.objects.get(table__round__tournament__club=imported.club)
     assert imported_match.address != existing_match.address

@@ -26,7 +26,7 @@ from tests.factories.tournaments import (
 from tournaments.models import Club, Role, SecurityEvent, User
 from tournaments.people.clubs import remove_member, set_member_role
 from tournaments.people.programs import make_token, revoke_token
-from tournaments.tasks import forget_sessions
+from tournaments.tasks import delete_expired_sessions_and_security_events
 from tournaments.web.account.sessions import MARK
 from tournaments.web.account.views import EVENT_ICONS
 from tricky_site.observability.logs import JSONFormatter
@@ -412,14 +412,14 @@ def test_old_security_events_are_deleted(settings: Any) -> None:
     for owner, days in ((user, 179), (user, 181), (None, 29), (None, 31)):
         at = timezone.now() - timedelta(days=days)
         SecurityEvent.objects.create(user=owner, kind=Kind.SIGN_IN_FAILED, at=at)
-    forget_sessions()
+    delete_expired_sessions_and_security_events()
     assert Session.objects.get().pk == current.session.session_key
     failures = SecurityEvent.objects.filter(kind=Kind.SIGN_IN_FAILED)
     assert failures.count() == 2
     scheduled_tasks = [
         entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()
     ]
-    assert forget_sessions.name in scheduled_tasks
+    assert delete_expired_sessions_and_security_events.name in scheduled_tasks
 
 
 def test_every_kind_of_event_has_an_icon() -> None:

@@ -208,7 +208,9 @@ def test_names_finalists_by_corrected_results(
     client = director(tournament)
     round_ = closed_round(tournament, now=timezone.now())
     if tournament.final_size:
-        drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=timezone.now())
+        drawing.freeze_and_cut_to_final(
+            tournament_id=tournament.pk, size=4, now=timezone.now()
+        )
     else:
         drawing.draw(tournament_id=tournament.pk)
     table = round_.tables.select_related("match").get(number=1)

@@ -82,6 +82,115 @@ def test_checks_in_everyone_on_the_list() -> None:
     assert states(tournament)["Emil"] == "expected"
 
 
+def listed_names(page: str) -> list[str]:
+    """Return the names in the list of players that are not hidden, in order."""
+    rows = re.findall(r'<li id="player-\d+"(.*?)</li>', page, re.DOTALL)
+    shown = [row for row in rows if "hidden" not in row.partition(">")[0].split()]
+    return [re.findall(r"<b>(.*?)</b>", row)[0] for row in shown]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", ["Anna Berg", "Émilie", "Søren Ek", "Zoë O’Hara"]),
+        ("emi", ["Émilie"]),
+        ("OREN", ["Søren Ek"]),
+        ("ohara zoe", ["Zoë O’Hara"]),
+        ("e", ["Anna Berg", "Émilie", "Søren Ek", "Zoë O’Hara"]),
+        ("nobody", []),
+    ],
+)
+def test_players_are_listed_by_name_and_found_by_any_part(
+    query: str, found: list[str]
+) -> None:
+    tournament = tournament_with(["Zoë O’Hara", "Émilie", "Søren Ek", "Anna Berg"])
+    client = signed_in(tournament.club, Role.VIEWER)
+    response = client.get(at("entries", tournament), {"q": query})
+    assert listed_names(response.content.decode()) == found
+
+
+def test_tap_returns_only_the_changed_lines_and_the_counter() -> None:
+    tournament = night(capacity=3)
+    add_entries(tournament_id=tournament.pk, names=["Fay"], now=NOW)
+    client = signed_in(tournament.club, Role.SCORER)
+    script = {"HX-Request": "true"}
+    url = at("entry_action", tournament, 1)
+    page = client.post(url, {"state": "present"}, headers=script).content.decode()
+    assert listed_names(page) == ["Ada"]
+    assert "2 of 3 checked in" in page
+    assert "Ada: here." in page
+    page = client.post(url, {"state": "no_show"}, headers=script).content.decode()
+    assert listed_names(page) == ["Ada", "Fay"]
+    assert "Fay moves up from the waiting list." in page
+    # A message is shown once.
+    response = client.get(at("entries", tournament))
+    assert list(response.context["messages"]) == []
+    Tournament.objects.filter(pk=tournament.pk).update(phase="finished")
+    response = client.post(url, {"state": "present"}, headers=script)
+    assert response.headers["HX-Refresh"] == "true"
+
+
+def test_tap_without_scripts_returns_to_the_line() -> None:
+    tournament = night()
+    client = signed_in(tournament.club, Role.SCORER)
+    response = client.post(at("entry_action", tournament, 5), {"state": "present"})
+    assert response.headers["Location"] == f"{at('entries', tournament)}#player-5"
+    assert states(tournament)["Emil"] == "present"
+
+
+def test_list_updates_only_after_a_change() -> None:
+    tournament = night()
+    client = signed_in(tournament.club, Role.VIEWER)
+    page = client.get(at("entries", tournament)).content.decode()
+    poll = re.findall(r'hx-get="([^"]+)"', page)[0]
+    assert client.get(poll).status_code == 204
+    set_state(entry_id=tournament.entries.get(name="Emil").pk, state=State.PRESENT)
+    page = client.get(poll).content.decode()
+    assert "2 of 3 checked in" in page
+    assert listed_names(page) == sorted(NAMES)
+
+
+def test_everyone_expected_is_checked_in_after_a_question_with_their_number() -> None:
+    tournament = night()
+    client = signed_in(tournament.club, Role.SCORER)
+    url = at("check_in_expected", tournament)
+    question = client.post(url).content.decode()
+    assert "Check in 2 players?" in question
+    assert "Ada and Emil" in question
+    assert states(tournament)["Ada"] == "expected"
+    assert messages(client, url, sure="1") == ["2 players checked in."]
+    assert states(tournament) == {
+        **dict.fromkeys(["Ada", "Dora", "Emil"], "present"),
+        "Bea": "dropped",
+        "Cleo": "no_show",
+    }
+    kept = "Everyone expected is here"
+    assert kept not in client.get(at("entries", tournament)).content.decode()
+    assert "Nothing changed" in messages(client, url)[0]
+
+
+def test_desk_names_registered_players_that_are_not_checked_in_until_seats_are_shown() -> (
+    None
+):
+    tournament = tournament_with([])
+    names = ["Zoe", *(f"Guest {number}" for number in range(1, 6))]
+    add_entries(tournament_id=tournament.pk, names=names, now=NOW)
+    client = signed_in(tournament.club, Role.DIRECTOR)
+    desk = at("desk", tournament)
+    # The forecast of tables says already that no one is checked in.
+    assert "checked in:" not in client.get(desk).content.decode()
+    paste(tournament, "Ann", "Bo", "Cy", "Di")
+    sentence = (
+        "6 registered players aren’t checked in: Guest 1, Guest 2, Guest 3, Guest 4 "
+        "and 2 more."
+    )
+    assert sentence in client.get(desk).content.decode()
+    client.post(at("draw", tournament))
+    assert sentence in client.get(desk).content.decode()
+    client.post(at("round_action", tournament, 1, "publish"))
+    assert "checked in:" not in client.get(desk).content.decode()
+
+
 @pytest.mark.parametrize(
     ("name", "parts", "data"),
     [
@@ -181,9 +290,7 @@ def test_pending_names_remain_after_the_finish_until_answered(channel: str) -> N
         closed_round(tournament)
         for minute in range(10):
             now = NOW + timedelta(minutes=minute)
-            autopilot.run_due_step_and_announce_next(
-                tournament_id=tournament.pk, now=now
-            )
+            autopilot.run_autopilot(tournament_id=tournament.pk, now=now)
     tournament.refresh_from_db()
     assert tournament.phase == Tournament.Phase.FINISHED
     desk_url = at("desk", tournament)

@@ -222,6 +222,19 @@ def test_first_three_of_a_finished_night_get_certificates() -> None:
     top_rows = [row for row in standings.rows_with_names() if row.rank <= 3]
     assert certificates.count('class="award"') == len(top_rows)
     assert all(row.names in certificates for row in top_rows)
+    everyone = text(Client(), f"{url}?everyone")
+    assert everyone.count('class="award"') == 8
+
+
+def test_an_unconfirmed_result_at_any_table_holds_back_all_certificates() -> None:
+    tournament = tournament_with(8, rounds_planned=1, quorum="none")
+    closed_round(tournament)
+    rounds.finish(tournament_id=tournament.pk, now=NOW)
+    standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
+    standings.rows.filter(place=8).update(unconfirmed=1)
+    page = text(Client(), at("night_certificates", tournament))
+    assert 'class="award"' not in page
+    assert "Confirm them first" in page
 
 
 @pytest.mark.django_db(transaction=True)

@@ -29,10 +29,10 @@ from tournaments.event import rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.event.draw import draw
 from tournaments.event.results import (
+    add_penalty,
+    confirm_disputed_result_or_end_call,
     dispute,
-    penalise,
     set_void,
-    settle_dispute_or_call,
 )
 from tournaments.models import Entry, Role, Tournament
 from tournaments.web.urls import desk_urls
@@ -46,7 +46,7 @@ ROUND_VERBS = (
 TABLE_VERBS = (*("more_time", "settle", "answer", "seen", "agree", "void", "restore"),)
 READ_ONLY_ROUTES = {
     *("desk", "desk_live", "pace", "slips", "provisional_standings"),
-    "entries_table",
+    *("entries_live", "entries_table", "night_log", "night_log_table"),
 }
 """Routes of the desk that change nothing."""
 UNREPEATABLE_ROUTES = {"announce", "penalties", "desk_subscribe", "tournament_delete"}
@@ -67,6 +67,15 @@ def cases(tournament: Tournament) -> Iterator[Case]:
     yield from map(
         Case, ("draw", "draw_restore", "reopen", "tie_break_draw", "count_standings")
     )
+    names = list(tournament.entries.by_number().values_list("name", flat=True))
+    seating = "\n".join(";".join(names[place : place + 4]) for place in (0, 4))
+    yield Case("own_seating", (), {"seating": seating, "confirm": "1"})
+    teams = {f"team-{first.number}": "Foxes", f"team-{second.number}": "Foxes"}
+    yield Case("teams", (), {**teams, "save": "1"})
+    yield Case("teams", (), {"draw": "1"})
+    yield Case("teams", (), {"dissolve": "1", "sure": "1"})
+    seeds = {"seeding": "hand", "seed_pattern": "pots", "rank_1": "2"}
+    yield Case("seeding", (), seeds)
     yield Case("finish")
     yield Case("cut", (), {"size": 4})
     for listing in ("listed", "archived"):
@@ -77,6 +86,7 @@ def cases(tournament: Tournament) -> Iterator[Case]:
     pair = {"entry": first.pk, "other": second.pk}
     yield Case("keep_entries_apart", (), pair)
     yield Case("keep_entries_apart", (), {**pair, "meet": "1"})
+    yield Case("check_in_expected")
     yield Case("entries", (), {"names": f"{first.name}\n{second.name}"})
     yield Case("entries", (), {"names": first.name, "here": "on"})
     yield Case("entries", (), {"asked": ["Nobody"], "who-0": "new"})
@@ -157,7 +167,7 @@ def league(*, is_finished: bool) -> Tournament:
     set_void(table_id=void.pk, void=True)
     dispute(table_id=other.pk, now=NOW)
     if is_finished:
-        settle_dispute_or_call(
+        confirm_disputed_result_or_end_call(
             table_id=other.pk, author=CommandAuthor(name="Di"), now=NOW
         )
         rounds.close(round_id=other.round_id, now=NOW, override="The season is over.")
@@ -194,7 +204,7 @@ def test_knows_every_action_of_the_desk() -> None:
 
 
 def _add_details(tournament: Tournament) -> None:
-    penalise(
+    add_penalty(
         entry=tournament.entries.get(number=3),
         points="1",
         reason="late",

@@ -1,11 +1,13 @@
 """Settings of a tournament, when it is set up and later."""
 
+import json
 import re
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from scoring.matchlog.records import export_match
 from tests.factories.tournaments import (
     ClubFactory,
     member,
@@ -34,6 +36,7 @@ SETTINGS: dict[str, Any] = {
     "final_size": 0,
     "advance": 2,
     "strictness": 4,
+    "team_size": 0,
     "best_tables": 0,
     "bye": "average",
     "points": "linear",
@@ -47,6 +50,10 @@ SETTINGS: dict[str, Any] = {
     "deduction": 1,
     "target": 800,
     "standings_shown": "live",
+    "table_fill": "smaller",
+    "smaller_tables": "turns",
+    "seeding": "lot",
+    "seed_pattern": "pots",
 }
 BY_PLACE = {"points": "places", "places": "4: 10 6 3 1\n3: 10 4 1\n5: 9 7 5 3 1"}
 
@@ -74,10 +81,16 @@ def post(client: Client, **changes: Any) -> Any:
                 "target": "",
                 "hands": 3,
                 "lowest_wins": "on",
+                "bids": "on",
                 "title": "Hearts",
             },
-            {"hands": 3, "lowest_wins": True, "title": "Hearts"},
+            {"hands": 3, "lowest_wins": True, "bids": True, "title": "Hearts"},
             'name="title" value="Hearts"',
+        ),
+        (
+            {"target": "", "minimum_bid": 150, "passed_out_loss": 0},
+            {"minimum_bid": 150, "passed_out_loss": 0},
+            'name="passed_out_loss" value="0"',
         ),
     ],
 )
@@ -89,6 +102,8 @@ def test_a_tournament_is_set_up_with_its_own_rules(
     assert tournament.options == options
     assert tournament.tie_breaks == ["wins", "opponents"]
     assert field in text(client, at("settings", tournament))
+    if "title" in options:
+        assert options["title"] in text(client, at("tournament", tournament))
 
 
 INVALID_SETTINGS: list[tuple[dict[str, object], str, str]] = [
@@ -109,11 +124,18 @@ INVALID_SETTINGS: list[tuple[dict[str, object], str, str]] = [
         "contests",
         "Tricky has no contests. Leave this blank.",
     ),
+    ({"made_bonus": 3}, "made_bonus", "Tricky doesn’t have this house rule."),
+    ({"minimum_bid": 0}, "minimum_bid", "Enter a minimum bid from 1 to"),
+    (
+        {"game_choice": "round", "minimum_bid": 0},
+        "minimum_bid",
+        "Enter a minimum bid from 1 to",
+    ),
     ({"lowest_wins": "on"}, "lowest_wins", "In Tricky the lowest total can’t win"),
     ({"game": "any_game", "target": "", "hands": 0}, "hands", "from 1 to 1000"),
     ({"game": "chess"}, "game", ""),
     ({"starts_at": "soon"}, "starts_at", ""),
-    ({"bye": "half"}, "bye", ""),
+    ({"bye": "third"}, "bye", ""),
     ({"points": "places", "places": ""}, "places", ""),
     ({"points": "places", "places": "4: 10 6 3"}, "places", ""),
     ({"points": "places", "places": "4: 10 6 3 x"}, "places", ""),
@@ -122,11 +144,34 @@ INVALID_SETTINGS: list[tuple[dict[str, object], str, str]] = [
 ]
 
 
+def test_each_tournament_has_a_seed_of_its_own_and_keeps_it(client: Client) -> None:
+    for _night in range(8):
+        post(client)
+    assert len({*Tournament.objects.values_list("seed", flat=True)}) > 1
+    tournament = Tournament.objects.latest("pk")
+    client.post(at("settings", tournament), {**SETTINGS, "name": "Friday"})
+    stored = Tournament.objects.get(pk=tournament.pk)
+    assert (stored.name, stored.seed) == ("Friday", tournament.seed)
+
+
 def test_invalid_settings_are_rejected_at_their_field(client: Client) -> None:
     for changes, field, message in INVALID_SETTINGS:
         form = post(client, **changes).context["form"]
         assert message in " ".join(form.errors[field]), changes
     assert not Tournament.objects.exists()
+
+
+def test_house_rules_of_a_tournament_count_in_its_matches_and_invitation(
+    client: Client,
+) -> None:
+    rules = {"made_bonus": 3, "set_penalty": 5}
+    tournament = tournament_with(4, game="tricky_dice", options=rules)
+    sentence = "A made bid scores 3 extra, a solo twice as much."
+    assert sentence in text(client, at("tournament", tournament))
+    match = running_round(tournament).tables.get().match
+    assert match is not None
+    assert json.loads(export_match(match))["options"] == rules
+    assert sentence in text(client, match.get_absolute_url())
 
 
 ROBIN = {"format": "round_robin"}

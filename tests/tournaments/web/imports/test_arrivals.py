@@ -15,7 +15,7 @@ from tests.factories.tournaments import ClubFactory, UserFactory
 from tests.tournaments.files.archive.test_archive import small_club
 from tournaments.files.archive.arrivals import LARGEST, import_arrival
 from tournaments.models import Arrival, Club, Role, Tournament, User
-from tournaments.tasks import sweep
+from tournaments.tasks import resend_lost_tasks_and_delete_outdated_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long(3)]
 
@@ -133,8 +133,8 @@ def test_sweep_retries_lost_imports_and_deletes_them_after_a_day(
     visitor: Client, user: User, archive: bytes
 ) -> None:
     upload_archive(visitor, archive, slug="late")
-    sweep()
+    resend_lost_tasks_and_delete_outdated_rows()
     assert Club.objects.get(slug="late").get_role(user) == Role.DIRECTOR
     Arrival.objects.update(made_at=NOW - timedelta(days=400))
-    sweep()
+    resend_lost_tasks_and_delete_outdated_rows()
     assert not Arrival.objects.exists()

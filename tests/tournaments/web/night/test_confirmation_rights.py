@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from scoring.matchlog.append import read_match
-from scoring.matchlog.commands import LoggedMatch
+from scoring.matchlog.commands import MatchSnapshot
 from scoring.models import LogEntry, Match
 from scoring.models.matches import new_address
 from scoring.pages import sheet as pages_sheet
@@ -100,7 +100,7 @@ def test_sheet_read_during_the_last_save_shows_the_previous_state(
     for _hand in range(3):
         enter_points(match, [9, 5, 3, 1])
 
-    def read_after_last_hand(match: Match, **options: Any) -> LoggedMatch:
+    def read_after_last_hand(match: Match, **options: Any) -> MatchSnapshot:
         enter_points(Match.objects.get(pk=match.pk), [9, 5, 3, 1])
         monkeypatch.undo()
         return read_match(match, **options)

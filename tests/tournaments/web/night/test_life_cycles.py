@@ -38,7 +38,10 @@ from tournaments.models import (
     User,
 )
 from tournaments.people.clubs import set_member_role
-from tournaments.tasks import send_invitation, sweep
+from tournaments.tasks import (
+    resend_lost_tasks_and_delete_outdated_rows,
+    send_invitation,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -427,8 +430,8 @@ def test_sweep_resends_a_rejected_email_once(
     invitation = Invitation.objects.get()
     if withdrawn:
         client.post(at_club("invitation_withdraw", club, invitation.pk))
-    sweep()
-    sweep()
+    resend_lost_tasks_and_delete_outdated_rows()
+    resend_lost_tasks_and_delete_outdated_rows()
     assert len(mail.outbox) == email_count
     assert send_invitation(invitation.pk) is False
 

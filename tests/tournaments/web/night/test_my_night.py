@@ -29,7 +29,7 @@ from tournaments.event.entries import (
     set_state,
     substitute_entry_player,
 )
-from tournaments.event.results import store_requested_standings
+from tournaments.event.results import clear_request_and_store_standings
 from tournaments.history.seasons import close_season
 from tournaments.models import (
     Entry,
@@ -113,7 +113,7 @@ def test_league_shows_open_matches_and_rank() -> None:
     played, unplayed = (begin(tournament, ["Ada", "Bo", "Cy"]) for _number in range(2))
     begin(tournament, ["Bo", "Cy", "Di"])
     play_table(played, [9, 5, 1])
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me_url)
     assert "You’re 1st of 4, not confirmed yet." in page
     assert unplayed.match.get_absolute_url() in page
@@ -127,7 +127,7 @@ def test_league_shows_open_matches_and_rank() -> None:
         table_id=played.pk, author=CommandAuthor(name="Di"), now=NOW
     )
     assert phone.get(live_url, {"v": version}).status_code == 200
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     page = text(phone, me_url)
     assert "You’re 1st of 4." in page
     assert "not confirmed yet" not in page
@@ -143,7 +143,7 @@ def test_place_is_marked_provisional_while_results_are_open() -> None:
         results.confirm_table_as_director(table_id=table.pk, author=author, now=NOW)
 
     def places(table: Table) -> set[str]:
-        store_requested_standings(tournament_id=tournament.pk, now=NOW)
+        clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
         page = page_of(table.places.get(index=3).entry)
         return set(re.findall(r"of 12([^<.\n]*)", page))
 
@@ -167,7 +167,7 @@ def test_finalist_of_a_league_finds_their_table() -> None:
     Entry.objects.filter(tournament=tournament).update(state=Entry.State.PRESENT)
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
     assert "The league is over." in text(phone, at("me", tournament))
-    drawing.cut_to_final(tournament_id=tournament.pk, size=3, now=NOW)
+    drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=3, now=NOW)
     final = running_round(tournament)
     page = text(phone, at("me", tournament))
     assert "you’re at table 1" in page
@@ -224,7 +224,6 @@ def test_finished_night_shows_own_place_and_rating_change() -> None:
     ):
         assert expected in page
     assert "Next night" not in page
-    assert "certificate" not in page
     second = tournament.standings.unfrozen_latest_first()[0].rows.get(place=2)
     assert "You’re 2nd of 4." in page_of(second.entry)
     day = timezone.localtime(tournament.starts_at).date()
@@ -310,7 +309,7 @@ def test_dropped_player_is_promised_no_seat() -> None:
     message = "Round 1 is over. The seats for the final will appear here."
     assert message in page_of(entry)
     results.draw_missing_lots(tournament_id=tournament.pk, shuffle=list.reverse)
-    drawing.cut_to_final(tournament_id=tournament.pk, size=8, now=NOW)
+    drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=8, now=NOW)
     semi_final = running_round(tournament)
     seated_ids = semi_final.places.values_list("entry", flat=True)
     advanced = tournament.entries.filter(pk__in=seated_ids)[0]

@@ -23,7 +23,7 @@ from tests.factories.tournaments import (
 from tests.tournaments.web.pages import text
 from tournaments.event.results import store_current_standings
 from tournaments.event.rights import card_secret, renew_cards
-from tournaments.event.setup.lifecycle import save_checked_settings
+from tournaments.event.setup.lifecycle import save_and_apply_settings
 from tournaments.models import Role, Round, Table, Tournament
 
 pytestmark = pytest.mark.django_db
@@ -262,7 +262,7 @@ def test_entry_setting_applies_to_running_tables() -> None:
     token = phone_write_token(phone, match_of(table))
     for writing in (Tournament.Writing.CARD, Tournament.Writing.OWN_PHONES):
         tournament.writing = writing
-        save_checked_settings(tournament=tournament, fields=["writing"])
+        save_and_apply_settings(tournament=tournament, fields=["writing"])
         match = match_of(table)
         assert deliver(phone, match, token) == 401
         phone.get(card_of(table))
@@ -270,7 +270,7 @@ def test_entry_setting_applies_to_running_tables() -> None:
             writing == Tournament.Writing.CARD
         )
     tournament.writing = Tournament.Writing.OPEN
-    save_checked_settings(tournament=tournament, fields=["writing"])
+    save_and_apply_settings(tournament=tournament, fields=["writing"])
     assert (
         deliver(Client(), match_of(table), phone_write_token(Client(), match_of(table)))
         == 200

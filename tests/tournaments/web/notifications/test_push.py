@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -28,7 +29,7 @@ from tournaments.event import draw as drawing
 from tournaments.event import entries, push, results, rounds
 from tournaments.event.desk.announcements import announce
 from tournaments.models import Entry, Role, Round, Subscription, Table, Tournament
-from tournaments.tasks import run_nights
+from tournaments.tasks import run_autopilot_nights_and_notify_desks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -129,7 +130,7 @@ def test_players_are_asked_to_reconfirm_unless_settled(
             stored(Kind.CONFIRM, match_id=match.pk, body=body)
         assert count_requests() == times
     results.dispute(table_id=table.pk, now=NOW)
-    results.settle_dispute_or_call(
+    results.confirm_disputed_result_or_end_call(
         table_id=table.pk, author=CommandAuthor(name="Di"), now=NOW
     )
     assert count_requests() == 3
@@ -148,11 +149,16 @@ def test_only_moved_players_are_notified_of_a_new_seat(
     service.messages.clear()
     table = round_.places.get(entry=moved).table
     other_entry_id = round_.places.exclude(table=table).exclude(entry=other)[0].entry_id
-    swap = {"round_id": round_.pk, "entry_id": moved.pk, "other_id": other_entry_id}
-    rounds.swap_and_count_repeats(**swap)
+    swap = partial(
+        rounds.swap_and_count_repeats,
+        round_id=round_.pk,
+        entry_id=moved.pk,
+        other_id=other_entry_id,
+    )
+    swap()
     assert titles(service) == [f"Round 1: you’re at {seat_of(moved, round_)}"]
     assert titles(service) != [first_title]
-    rounds.swap_and_count_repeats(**swap)
+    swap()
     assert titles(service)[1:] == [first_title]
 
 
@@ -181,7 +187,7 @@ def test_desk_is_notified_once_when_an_automatic_night_waits(
     table = round_.tables.get()
     results.dispute(table_id=table.pk, now=timezone.now())
     for _look in range(3):
-        run_nights()
+        run_autopilot_nights_and_notify_desks()
     waiting_message = "Waiting for your decision at table 1."
     # Each is sent by its own thread, so the order varies.
     disputed_message = "Table 1 disputes its result"
@@ -349,7 +355,7 @@ def test_bye_player_taking_a_free_seat_is_notified(
     leaver = first.places.order_by("pk")[0].entry
     seat = seat_of(leaver, first)
     entries.apply_own_report(entry_id=leaver.pk, verb="leave", now=timezone.now())
-    run_nights()
+    run_autopilot_nights_and_notify_desks()
     assert titles(service)[1:] == [f"Round 1: you’re at {seat}"]
 
 

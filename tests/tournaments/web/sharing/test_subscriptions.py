@@ -37,7 +37,10 @@ def events(club: Club) -> list[Any]:
 def test_club_calendar_has_listed_nights_only() -> None:
     club = ClubFactory.create()
     listed_night = night(
-        club, name="Thursday; with cake, and a very long name to be folded"
+        club,
+        name="Thursday; with cake, and a very long name to be folded",
+        venue="The Old Crown",
+        fee="5 €",
     )
     night(club, listing="draft", name="Secret")
     night(club, listing="unlisted", name="Private")
@@ -46,6 +49,8 @@ def test_club_calendar_has_listed_nights_only() -> None:
     assert event["SUMMARY"] == listed_night.name
     assert event["UID"] == f"{listed_night.address}@tricky"
     assert listed_night.starts_at == event.DTSTART
+    assert event["LOCATION"] == "The Old Crown"
+    assert event["DESCRIPTION"] == "Tricky Bid · 5 €"
     assert event["STATUS"] == "CONFIRMED"
     assert event["URL"] == f"http://testserver{listed_night.get_absolute_url()}"
 

@@ -23,7 +23,7 @@ from tests.test_every_link import follow_links
 from tests.tournaments.web.pages import at
 from tournaments.event import draw as drawing
 from tournaments.event import entries, results, rounds
-from tournaments.event.results import store_requested_standings
+from tournaments.event.results import clear_request_and_store_standings
 from tournaments.history.derivation import derive_history
 from tournaments.models import Entry, HookEvent, Role, Round, Tournament
 from tournaments.web.display.projector import read_projector_screen
@@ -83,7 +83,9 @@ def night_before_the_final(**settings: Any) -> Tournament:
 
 
 def draw_final(tournament: Tournament) -> Round:
-    (final,) = drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+    (final,) = drawing.freeze_and_cut_to_final(
+        tournament_id=tournament.pk, size=4, now=NOW
+    )
     return final
 
 
@@ -111,7 +113,7 @@ def start_final(tournament: Tournament) -> Round:
     table = final.tables.get()
     Match.objects.filter(table=table).update(kept={"a phone": 2})
     results.call_director(table_id=table.pk, now=NOW)
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     return final
 
 
@@ -120,7 +122,7 @@ def dispute_final(tournament: Tournament) -> Round:
     table = final.tables.get()
     play_table(table, [20, 12, 5, 1])
     final.tables.update(disputed=True)
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     return final
 
 
@@ -129,14 +131,14 @@ def close_final(tournament: Tournament) -> Round:
     rounds.close(round_id=final.pk, now=NOW, override="It was late.")
     # A hand is changed afterwards.
     final.tables.update(seen_version=1, disputed=False)
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     return final
 
 
 def finish_night(tournament: Tournament) -> Round:
     final = close_final(tournament)
     rounds.finish(tournament_id=tournament.pk, now=NOW)
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     derive_history(club_id=tournament.club_id, now=NOW)
     return final
 
@@ -196,7 +198,7 @@ def play_knockout(players: int, rounds_: int) -> Tournament:
     tournament = tournament_with(players, format="knockout", table_size=4)
     for _number in range(rounds_):
         closed_round(tournament)
-    store_requested_standings(tournament_id=tournament.pk, now=NOW)
+    clear_request_and_store_standings(tournament_id=tournament.pk, now=NOW)
     return tournament
 
 

@@ -4,6 +4,7 @@ import re
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
+from unicodedata import numeric
 
 import pytest
 from django.core.cache import caches
@@ -23,20 +24,27 @@ from tests.factories.tournaments import (
 )
 from tests.tournaments.event.test_leagues import begin, league
 from tests.tournaments.web.pages import text
+from tournaments.changes import mark_changed
 from tournaments.event import draw as drawing
 from tournaments.event import results, rounds
-from tournaments.event.results import penalise, store_current_standings
+from tournaments.event.results import (
+    add_penalty,
+    read_scored_rounds,
+    store_current_standings,
+)
 from tournaments.files.tables import standings_table as standings_file
 from tournaments.models import Bye, Role, Round, Tournament, User
 from tournaments.web.charts import race_chart
 from tournaments.web.standings.lines import (
     LeagueRecord,
     PodiumStep,
+    StandingsTable,
     build_standings_table,
     league_records_by_entry,
     podium,
     previous_ranks_by_entry,
 )
+from tournaments.web.standings.point_columns import point_grid
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +95,7 @@ def test_standings_before_a_final_mark_the_finalists(
 def test_player_not_seated_in_the_final_is_eliminated(client: Client) -> None:
     tournament = tournament_with(8, rounds_planned=1)
     closed_round(tournament)
-    drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+    drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     store_current_standings(tournament_id=tournament.pk, now=NOW)
     page = text(client, tournament.get_absolute_url())
     assert "4 players advance" in page
@@ -176,7 +184,7 @@ def test_penalties_show_reason_and_author_publicly(
     User.objects.filter(pk=director.pk).update(first_name="Rolf", last_name="Meier")
     director.refresh_from_db()
     entry = tournament.entries.by_number()[0]
-    results.penalise(
+    results.add_penalty(
         entry=entry, points="1/2", reason="came late", user=director, now=NOW
     )
     store_current_standings(tournament_id=tournament.pk, now=NOW)
@@ -206,7 +214,9 @@ def test_league_win_counts_once_confirmed_and_undisputed() -> None:
     results.dispute(table_id=second.pk, now=NOW)
     assert form_of(tournament, "Ada") == LeagueRecord(match_count=2, won=1, last=[1])
     assert form_of(tournament, "Bo") == LeagueRecord(match_count=2, won=0, last=[2])
-    results.settle_dispute_or_call(table_id=second.pk, author=author, now=NOW)
+    results.confirm_disputed_result_or_end_call(
+        table_id=second.pk, author=author, now=NOW
+    )
     assert form_of(tournament, "Ada") == LeagueRecord(match_count=2, won=2, last=[1, 1])
 
 
@@ -215,7 +225,7 @@ def test_race_of_a_league_ends_with_its_final() -> None:
     for _number in range(2):
         play_table(begin(tournament, ["Ada", "Bo", "Cy", "Di"]), [9, 5, 3, 1])
     rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
-    drawing.cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+    drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
     play_and_close(running_round(tournament))
     lines = store_current_standings(
         tournament_id=tournament.pk, now=NOW
@@ -247,7 +257,7 @@ def test_rows_add_up_to_their_points() -> None:
     for round_ in tournament.rounds.all():
         round_.places.filter(entry=entry).delete()
         Bye.objects.create(round=round_, entry=entry)
-    penalise(entry=entry, points="1/3", reason="Late", user=None, now=NOW)
+    add_penalty(entry=entry, points="1/3", reason="Late", user=None, now=NOW)
     standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
     table = build_standings_table(tournament, standings)
     headers = [column.head for column in table.columns]
@@ -265,7 +275,32 @@ def test_rows_add_up_to_their_points() -> None:
         ]
         numbers = [number for number in summands if isinstance(number, Fraction)]
         assert sum(numbers) == row["points"]
-    assert [row.reason_text for row in standings.rows_with_names()][-1] == ""
+    assert [row.tie_reason_text for row in standings.rows_with_names()][-1] == ""
+
+
+def parse_cell(cell: str) -> Fraction:
+    """Return the number of a cell such as `2½`, or 0 if it is empty."""
+    whole = cell.rstrip("¼½¾")
+    part = sum(map(numeric, cell.removeprefix(whole)))
+    return int(whole or 0) + Fraction(part)
+
+
+def test_first_rounds_share_a_column_if_there_is_no_room_for_all() -> None:
+    tournament = tournament_with(9, bye="1/2", rounds_planned=4)
+    for _round in range(4):
+        closed_round(tournament)
+    entry = tournament.entries.get(number=9)
+    first_round = tournament.rounds.get(number=1)
+    first_round.places.filter(entry=entry).delete()
+    Bye.objects.create(round=first_round, entry=entry)
+    mark_changed(tournament.pk)
+    rows = store_current_standings(
+        tournament_id=tournament.pk, now=NOW
+    ).rows_with_names()
+    grid = point_grid(read_scored_rounds(tournament, rows), rows, most_rounds=2)
+    assert [column.head for column in grid.columns] == ["Earlier", "R4", "Bye"]
+    for row, cells in zip(rows, grid.cells, strict=True):
+        assert sum(map(parse_cell, cells)) == Fraction(row.points)
 
 
 def test_reason_is_written_only_for_equal_points() -> None:
@@ -275,4 +310,30 @@ def test_reason_is_written_only_for_equal_points() -> None:
         tournament_id=tournament.pk, now=NOW
     ).rows_with_names()
     for row, following in pairwise(rows):
-        assert bool(row.reason_text) == (row.points == following.points)
+        assert bool(row.tie_reason_text) == (row.points == following.points)
+
+
+def test_league_has_a_column_for_each_of_a_players_matches_and_its_final() -> None:
+    tournament = league()
+
+    def play_matches(count: int) -> StandingsTable:
+        for _match in range(count):
+            play_table(begin(tournament, ["Ada", "Bo", "Cy", "Di"]), [9, 5, 3, 1])
+        standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
+        return build_standings_table(tournament, standings)
+
+    table = play_matches(2)
+    assert [column.head for column in table.columns] == ["M1", "M2"]
+    assert table.lines[0].cells == ["4", "4"]
+    table = play_matches(7)
+    heads = [column.head for column in table.columns]
+    assert heads == [f"M{number}" for number in range(1, 10)]
+    assert table.lines[0].cells == ["4"] * 9
+    rounds.close(round_id=tournament.rounds.get().pk, now=NOW)
+    drawing.freeze_and_cut_to_final(tournament_id=tournament.pk, size=4, now=NOW)
+    play_and_close(running_round(tournament))
+    standings = store_current_standings(tournament_id=tournament.pk, now=NOW)
+    table = build_standings_table(tournament, standings)
+    assert table.columns[-1].head == "Final"
+    assert table.lines[0].cells[-1] == "4"
+    assert table.lines[0].cells[0].startswith("(")
