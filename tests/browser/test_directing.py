@@ -141,6 +141,29 @@ def test_director_finds_a_player_and_checks_in_without_a_reload(phone: Page) -> 
     expect(counter).to_have_text("2 of 32 checked in")
 
 
+def test_quick_taps_check_in_every_player_on_a_slow_network(phone: Page) -> None:
+    tournament = tournament_with([])
+    names = [f"Guest {number}" for number in range(1, 9)]
+    add_entries(tournament_id=tournament.pk, names=names, now=timezone.now())
+    sign_in_director(phone, tournament.club)
+    phone.goto(f"/t/{tournament.address}/desk/entries/")
+    session = phone.context.new_cdp_session(phone)
+    session.send(
+        "Network.emulateNetworkConditions",
+        {
+            "offline": False,
+            "latency": 300,
+            "downloadThroughput": -1,
+            "uploadThroughput": -1,
+        },
+    )
+    # Each tap but the first waits for the ones before it.
+    for name in names:
+        phone.get_by_role("button", name=name).tap()
+    expect(phone.locator("#arrivals")).to_have_text("8 of 8 checked in")
+    assert tournament.entries.present().count() == len(names)
+
+
 def test_list_of_players_shows_check_ins_of_others(phone: Page) -> None:
     tournament = tournament_with([])
     add_entries(tournament_id=tournament.pk, names=NAMES, now=timezone.now())
