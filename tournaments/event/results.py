@@ -107,12 +107,14 @@ def dispute(
     table_id: int,
     now: datetime,
     user: User | None = None,
+    player_name: str = "",
     reason: str = "",
 ) -> Table:
     """Dispute the result of a table: it waits for the director, and all confirmations end.
 
     A reason replaces that of an earlier dispute. `called_at` becomes `now` only if nobody else has called or disputed. Then the disputing
-    phone can withdraw the dispute, identified by that moment or by the account `by`.
+    phone can withdraw the dispute, identified by that moment or by the account `user`. The log names the player of the phone,
+    if it is known.
     """
     match = Table.objects.select_related("match").get(pk=table_id).match
     if match is not None:
@@ -121,7 +123,9 @@ def dispute(
         command = Command(
             key=uuid4(),
             kind=LogEntry.Kind.DISPUTE,
-            author=CommandAuthor(is_self_named=True, token=match_write_token(match)),
+            author=CommandAuthor(
+                name=player_name, is_self_named=True, token=match_write_token(match)
+            ),
             reason=reason,
         )
         append(command, address=match.address, now=now)

@@ -143,7 +143,7 @@ def test_results_are_logged_from_dispute_to_confirmation() -> None:
     assert sorted(sentences(tournament)) == sorted(
         [
             "Round 1, table 1 · Hand 1: corrected (the scorer’s phone)",
-            "Round 1, table 1: disputed (someone at the table)",
+            f"Round 1, table 1: disputed ({tournament.entries.get(number=1).name})",
             # One line for all four players.
             f"Round 1, table 1: confirmed ({user.email})",
             f"Round 1, table 1: dispute settled ({user.email})",

@@ -54,6 +54,7 @@ from tournaments.event.rights import (
     may_write_at_table,
     own_dispute_time,
     own_entry_ids,
+    own_place,
     own_places,
     refresh_own_phone_entry_ids,
     remember_or_forget_dispute,
@@ -527,7 +528,11 @@ def _call_dispute_or_withdraw(
 ) -> None:
     if verb == "dispute":
         if not can_withdraw_unanswered_dispute(request, table):
-            results.dispute(table_id=table.pk, now=now, reason=reason)
+            place = own_place(table, table.round.tournament, request)
+            player_name = place.entry.name if place else ""
+            results.dispute(
+                table_id=table.pk, now=now, player_name=player_name, reason=reason
+            )
             remember_or_forget_dispute(request, table, now)
     elif verb == "call":
         results.call_director(table_id=table.pk, now=now)
