@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from scoring.locales.sentences import translate
+from scoring.locales.sentences import join_names, translate
 from scoring.matchlog.append import replay_match
 from scoring.matchlog.commands import CommandAuthor
 from scoring.matchlog.settling import (
@@ -532,7 +532,7 @@ def directors_next_step(
 def closing_obstacles(
     round_: Round, tables: Iterable[Table] | None = None
 ) -> list[str]:
-    """Return what keeps a round from being closed, table by table, in words.
+    """Return what keeps a round from being closed, a sentence for each kind of obstacle.
 
     Without `tables`, those of the round are fetched `with_places_and_entries`.
     """
@@ -542,35 +542,84 @@ def closing_obstacles(
     undecided = first_undecided_hand_by_table(round_tables)
     is_final = round_.playoff_table_count == 1
     quorum = round_.tournament.quorum
-    blocks = []
+    tables_by_obstacle: dict[str, list[Table]] = {}
     for table in round_tables:
-        hand = undecided.get(table.pk)
-        message = _closing_obstacle_template(table, hand, quorum, is_final=is_final)
-        if message and not table.void:
-            blocks.append(message % {"table": table.number, "hand": hand})
-    return blocks
+        if not table.void:
+            obstacle = _find_closing_obstacle(table, undecided.get(table.pk), quorum)
+            tables_by_obstacle.setdefault(obstacle, []).append(table)
+    tables_by_obstacle.pop("", None)
+    sentences = []
+    for obstacle, obstructing in tables_by_obstacle.items():
+        if obstacle == "undecided":
+            template = (
+                _("The final: hand %(hand)s has two versions.")
+                if is_final
+                else _("Table %(table)s: hand %(hand)s has two versions.")
+            )
+            sentences += [
+                template % {"table": table.number, "hand": undecided[table.pk]}
+                for table in obstructing
+            ]
+        else:
+            sentences.append(
+                _describe_closing_obstacle(obstacle, obstructing, is_final=is_final)
+            )
+    return sentences
 
 
-def _closing_obstacle_template(
-    table: Table, undecided: int | None, quorum: str, *, is_final: bool
+def _describe_closing_obstacle(
+    obstacle: str, tables: Sequence[Table], *, is_final: bool
 ) -> str:
+    count = len(tables)
+    final, ordinary = {
+        "no_game": (
+            _("No game has been chosen for the final."),
+            ngettext(
+                "Table %(tables)s hasn’t chosen a game.",
+                "Tables %(tables)s haven’t chosen a game.",
+                count,
+            ),
+        ),
+        "unfinished": (
+            _("The final isn’t finished."),
+            ngettext(
+                "Table %(tables)s isn’t finished.",
+                "Tables %(tables)s aren’t finished.",
+                count,
+            ),
+        ),
+        "disputed": (
+            _("The result of the final is disputed."),
+            ngettext(
+                "The result of table %(tables)s is disputed.",
+                "The results of tables %(tables)s are disputed.",
+                count,
+            ),
+        ),
+        "unconfirmed": (
+            _("The result of the final isn’t confirmed yet."),
+            ngettext(
+                "Table %(tables)s hasn’t confirmed its result.",
+                "Tables %(tables)s haven’t confirmed their results.",
+                count,
+            ),
+        ),
+    }[obstacle]
+    numbers = join_names(str(table.number) for table in tables)
+    return final if is_final else ordinary % {"tables": numbers}
+
+
+def _find_closing_obstacle(table: Table, undecided: int | None, quorum: str) -> str:
+    """Return `no_game`, `undecided`, `unfinished`, `disputed`, `unconfirmed`, or empty for nothing."""
     if table.match is None:
-        final = _("No game has been chosen for the final.")
-        return final if is_final else _("Table %(table)s hasn’t chosen a game.")
+        return "no_game"
     if undecided:
-        final = _("The final: hand %(hand)s has two versions.")
-        ordinary = _("Table %(table)s: hand %(hand)s has two versions.")
-        return final if is_final else ordinary
+        return "undecided"
     if not table.match.finished:
-        final = _("The final isn’t finished.")
-        return final if is_final else _("Table %(table)s isn’t finished.")
+        return "unfinished"
     if table.disputed:
-        final = _("The result of the final is disputed.")
-        return final if is_final else _("The result of table %(table)s is disputed.")
-    if not is_table_confirmed(table, quorum):
-        final = _("The result of the final isn’t confirmed yet.")
-        return final if is_final else _("Table %(table)s hasn’t confirmed its result.")
-    return ""
+        return "disputed"
+    return "" if is_table_confirmed(table, quorum) else "unconfirmed"
 
 
 def is_table_confirmed(table: Table, quorum: str) -> bool:

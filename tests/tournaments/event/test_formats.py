@@ -294,7 +294,7 @@ def test_table_can_change_its_game_until_the_first_hand() -> None:
     round_ = running_round(tournament)
     table = round_.tables.all()[0]
     assert table.match is None
-    assert "Table 1 hasn’t chosen a game." in rounds.closing_obstacles(round_)
+    assert "Tables 1 and 2 haven’t chosen a game." in rounds.closing_obstacles(round_)
     with pytest.raises(RefusedError, match="too big or too small for this game"):
         games.choose_game_and_start_match(table_id=table.pk, game="tricky", now=NOW)
     games.choose_game_and_start_match(table_id=table.pk, game="db2t", now=NOW)

@@ -103,8 +103,7 @@ def test_finishing_names_open_results_and_refuses_a_dispute() -> None:
     client = director(tournament)
     round_ = closed_round(tournament, now=timezone.now(), override="late")
     question = submit(client, at("finish", tournament))
-    for number in (1, 2):
-        assert f"Table {number} hasn’t confirmed its result." in question
+    assert "Tables 1 and 2 haven’t confirmed their results." in question
     results.dispute(table_id=round_.tables.all()[0].pk, now=timezone.now())
     message = submit(client, at("finish", tournament))
     assert "the result is disputed. Settle the dispute first." in message
