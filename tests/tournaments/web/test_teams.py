@@ -92,8 +92,10 @@ def test_player_registers_with_a_partner_and_is_told_of_a_full_team() -> None:
     page = Client().post(at("join", night), {"name": "Ann", "team": "Cy"})
     assert page.context["form"]["team"].value() == "Cy"
     assert "Cy and Di are in this team already" in str(page.context["form"].errors)
-    Client().post(at("join", night), {"name": "Ann", "team": "bo"})
+    phone = Client()
+    phone.post(at("join", night), {"name": "Ann", "team": "bo"})
     assert labels(night) == ["Cy and Di", "Bo and Ann"]
+    assert "Your team: Bo and Ann" in phone.get(at("join", night)).text
     assert "partner" not in Client().get(at("join", tournament_with(4))).text
 
 

@@ -67,7 +67,7 @@ from tournaments.event.tables import (
     list_choosable_league_games,
     list_playable_games,
 )
-from tournaments.event.teams import PAIR
+from tournaments.event.teams import PAIR, find_team
 from tournaments.models import (
     PUBLISHED_STATES,
     AutoStep,
@@ -240,6 +240,7 @@ def join_tournament_page(request: HttpRequest, tournament: Tournament) -> HttpRe
         in (Tournament.RegistrationState.OPEN, Tournament.RegistrationState.FULL),
         "entry": entry,
         "waiting": waiting_list_sentence(entry),
+        "team": entry and find_team(tournament, entry, tournament.entries.by_number()),
         "asks_if_here": entry is not None
         and not tournament.is_league
         and tournament.is_check_in_open(timezone.now())
