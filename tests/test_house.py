@@ -95,8 +95,9 @@ def test_python_lock_file_uses_only_the_public_index() -> None:
     assert hosts == {"pypi.org", "files.pythonhosted.org"}
 
 
-def test_npm_lock_file_uses_only_the_public_registry() -> None:
-    lock = json.loads((ROOT / "package-lock.json").read_text())
+@pytest.mark.parametrize("folder", [".", "tests/api/typescript"])
+def test_npm_lock_files_use_only_the_public_registry(folder: str) -> None:
+    lock = json.loads((ROOT / folder / "package-lock.json").read_text())
     resolved = [package.get("resolved", "") for package in lock["packages"].values()]
     urls = {url for url in resolved if url}
     assert all(url.startswith("https://registry.npmjs.org/") for url in urls)

@@ -2,9 +2,11 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copytree, ignore_patterns, which
 
 import pytest
 from django.conf import settings
@@ -19,6 +21,8 @@ RECIPE, REFERENCE = (
     (Path(settings.BASE_DIR) / "docs" / name).read_text()
     for name in ("how-to/use-the-api.md", "reference/api.md")
 )
+TYPESCRIPT = Path(__file__).with_name("typescript")
+"""The packages that the example in TypeScript needs."""
 
 
 def example(language: str) -> str:
@@ -76,6 +80,33 @@ def test_generated_client_plays_a_tournament(
     assert "WARNING" not in generated.stdout + generated.stderr
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     printed = run([sys.executable, "-c", example("py")], live_server, club)
+    assert len(printed.splitlines()) == 8
+    assert Tournament.objects.get(club=club).phase == Tournament.Phase.FINISHED
+
+
+@pytest.mark.skipif(which("npm") is None, reason="npm is not installed")
+@pytest.mark.long(20)
+@pytest.mark.one_database
+def test_typescript_example_compiles_strictly_and_plays_a_tournament(
+    live_server: LiveServer, tmp_path: Path
+) -> None:
+    tools = tmp_path / "evening"
+    copytree(TYPESCRIPT, tools, ignore=ignore_patterns("node_modules"))
+    club = ClubFactory.create()
+    (tools / "evening.ts").write_text(example("ts"))
+    (generate,) = re.findall(r"^npx (openapi-typescript.*)$", RECIPE, re.M)
+    compile_strictly = "tsc --strict --module nodenext --rewriteRelativeImportExtensions --target es2023 evening.ts"
+    commands = (
+        "npm ci --ignore-scripts --no-audit --no-fund",
+        f"npx {generate.replace('$TRICKY', live_server.url)}",
+        f"npx {compile_strictly}",
+    )
+    for command in commands:
+        done = subprocess.run(
+            shlex.split(command), cwd=tools, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    printed = run(["node", str(tools / "evening.js")], live_server, club)
     assert len(printed.splitlines()) == 8
     assert Tournament.objects.get(club=club).phase == Tournament.Phase.FINISHED
 
