@@ -53,7 +53,7 @@ def faults(**options: Any) -> dict[str, tuple[Severity, str, str]]:
             diagnosis.remedy,
         )
         for part, diagnosis in examine(**options)
-        if diagnosis.severity != Severity.OK
+        if diagnosis.severity not in (Severity.OK, Severity.OFF)
     }
 
 

@@ -22,6 +22,7 @@ from django.core import checks
 from django.core.mail import send_mail
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.timesince import timesince
@@ -46,6 +47,8 @@ OTHERS = stat.S_IRWXO
 
 class Severity(StrEnum):
     OK = "ok"
+    OFF = "off"
+    """Not set up, and not needed on a machine for tonight."""
     WARNING = "warning"
     ERROR = "error"
 
@@ -63,6 +66,10 @@ class Diagnosis(NamedTuple):
 
 def ok(text: str) -> Diagnosis:
     return Diagnosis(Severity.OK, text)
+
+
+def off(text: str) -> Diagnosis:
+    return Diagnosis(Severity.OFF, text)
 
 
 def warning(text: str, remedy: str) -> Diagnosis:
@@ -136,7 +143,7 @@ def examine_database(health: PartHealth) -> Diagnosis:
 
 def examine_broker(health: PartHealth) -> Diagnosis:
     if health.state == "none":
-        return ok(_("none: tasks run in the web server"))
+        return off(_("tasks run in the web server"))
     if not health.is_fine:
         return error(
             _("does not answer"),
@@ -150,7 +157,7 @@ def examine_broker(health: PartHealth) -> Diagnosis:
 def examine_worker() -> Diagnosis:
     """Ask the workers for a sign of life."""
     if settings.CELERY_TASK_ALWAYS_EAGER:
-        return ok(_("none: tasks run in the web server"))
+        return off(_("tasks run in the web server"))
     try:
         count = len(app.control.ping(timeout=ANSWER_WITHIN) or [])
     except Exception:  # Each broker has errors of its own.
@@ -209,8 +216,8 @@ def examine_webhooks(health: PartHealth) -> Diagnosis:
 def examine_mail(address: str = "") -> Diagnosis:
     """Judge the settings of mail; with an address, send it a test letter."""
     if not settings.EMAIL_URL:
-        text = _("not set up: addresses aren’t verified, and passwords can’t be reset")
-        return warning(text, _("Set EMAIL_URL.")) if settings.IS_HOSTED else ok(text)
+        text = _("addresses aren’t verified, and passwords can’t be reset")
+        return warning(text, _("Set EMAIL_URL.")) if settings.IS_HOSTED else off(text)
     if not address:
         text = _("set up, not tried: “manage.py doctor --mail-to %(address)s”")
         return ok(text % {"address": "you@example.org"})
@@ -250,20 +257,23 @@ def examine_disk(health: PartHealth) -> Iterator[Diagnosis]:
     """Yield the free space where data and backups are."""
     remedy = _("Delete old files, or add disk space.")
     if not health.is_fine:
-        free = health.figures.get("free_mb", 0)
-        text = _("only %(n)s MB free in %(folder)s")
-        yield error(text % {"n": free, "folder": settings.VAR_DIR}, remedy)
+        free = filesizeformat(health.figures.get("free_mb", 0) * MEGABYTE)
+        text = _("only %(size)s free in %(folder)s")
+        yield error(text % {"size": free, "folder": settings.VAR_DIR}, remedy)
     for folder in filter(None, [settings.VAR_DIR, settings.BACKUP_FOLDER]):
         try:
-            free = shutil.disk_usage(folder).free // MEGABYTE
+            free_bytes = shutil.disk_usage(folder).free
         except OSError as failure:
             yield error(
                 f"{folder}: {failure.strerror}",
                 _("Create the folder, or mount its disk."),
             )
             continue
-        text = _("%(n)s MB free in %(folder)s") % {"n": free, "folder": folder}
-        is_enough = free >= settings.LEAST_FREE_MB
+        text = _("%(size)s free in %(folder)s") % {
+            "size": filesizeformat(free_bytes),
+            "folder": folder,
+        }
+        is_enough = free_bytes >= settings.LEAST_FREE_MB * MEGABYTE
         yield ok(text) if is_enough else error(text, remedy)
 
 
@@ -273,9 +283,9 @@ def examine_https() -> Iterator[Diagnosis]:
         pem = settings.AUTHORITY_FILE.with_name("server.pem")
         yield _judge_certificate(str(pem), pem.read_bytes)
     elif not settings.HTTPS:
-        text = _("no https: phones can’t be set up for offline scoring")
+        text = _("phones can’t be prepared for offline scoring")
         remedy = _("See “Https in a room” or “One small server” in the documents.")
-        yield warning(text, remedy) if settings.IS_HOSTED else ok(text)
+        yield warning(text, remedy) if settings.IS_HOSTED else off(text)
     elif isinstance(settings.ALLOWED_HOSTS, MachineHosts):
         yield error(_("no public name"), _("Set ALLOWED_HOSTS."))
     else:
@@ -315,7 +325,7 @@ def examine_backups(health: PartHealth) -> Diagnosis:
         return (
             warning(text, _("Set BACKUP_FOLDER to a folder on another disk."))
             if settings.IS_HOSTED
-            else ok(text)
+            else off(text)
         )
     backups = list_backups(Path(settings.BACKUP_FOLDER))
     remedy = _("Run “manage.py backup”, and look at the log of the worker.")

@@ -29,6 +29,7 @@ def server_page(request: HttpRequest) -> HttpResponse:
         raise Http404
     badges: Mapping[Severity, tuple[str, str, str]] = {
         Severity.OK: ("ok", "check", _("fine")),
+        Severity.OFF: ("off", "minus", _("not set up")),
         Severity.WARNING: ("wait", "triangle-alert", _("warning")),
         Severity.ERROR: ("bad", "ban", _("error")),
     }

@@ -1,13 +1,19 @@
 """`manage.py doctor`: say whether all is well, and what to do where it is not."""
 
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from tricky_site.observability.doctor import Severity, examine
 
-MARKS = {Severity.OK: "✓", Severity.WARNING: "!", Severity.ERROR: "✗"}
+MARKS = {
+    Severity.OK: "✓",
+    Severity.OFF: "–",
+    Severity.WARNING: "!",
+    Severity.ERROR: "✗",
+}
 
 
 class Command(BaseCommand):
@@ -29,8 +35,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        styles = {
+        styles: dict[Severity, Callable[[str], str]] = {
             Severity.OK: self.style.SUCCESS,
+            Severity.OFF: str,
             Severity.WARNING: self.style.WARNING,
             Severity.ERROR: self.style.ERROR,
         }
@@ -39,7 +46,8 @@ class Command(BaseCommand):
             mail_to=options["mail_to"], asks_for_releases=options["releases"]
         ):
             mark = styles[diagnosis.severity](MARKS[diagnosis.severity])
-            self.stdout.write(f"{mark} {part:<9} {diagnosis.text}")
+            prefix = "not set up: " if diagnosis.severity == Severity.OFF else ""
+            self.stdout.write(f"{mark} {part:<9} {prefix}{diagnosis.text}")
             if diagnosis.remedy:
                 self.stdout.write(f"            → {diagnosis.remedy}")
             error_count += diagnosis.severity == Severity.ERROR
