@@ -32,13 +32,14 @@ LARGEST = 400
 KILLED = 137
 WHAT_CAN_BE_WRITTEN = """
 import os
-for folder, _folders, _files in os.walk("/"):
+for folder, folders, _files in os.walk("/"):
     if folder.startswith(("/proc", "/sys", "/dev")):
         continue
     try:
         open(os.path.join(folder, "probe"), "w").close()
     except OSError:
         continue
+    folders.clear()
     print(folder)
 """
 WHAT_IS_NOT_COMPILED = """
