@@ -9,8 +9,10 @@ test("a name is folded as on the server", () => {
   assert.equal(foldName("Łukasz İnce-Çelik"), "lukasz ince-celik");
 });
 
-test("each word may be any part of a name, in any order", () => {
-  assert.ok(matchesQuery("anna schmidt", ""));
-  assert.ok(matchesQuery("anna schmidt", "Midt  ÀN"));
-  assert.ok(!matchesQuery("anna schmidt", "anna berg"));
+test("each word may be any part of a name, in any order, or the player's number", () => {
+  assert.ok(matchesQuery("anna schmidt", "7", ""));
+  assert.ok(matchesQuery("anna schmidt", "7", "Midt  ÀN"));
+  assert.ok(!matchesQuery("anna schmidt", "7", "anna berg"));
+  assert.ok(matchesQuery("anna schmidt", "7", "7"));
+  assert.ok(!matchesQuery("anna schmidt", "17", "7"));
 });

@@ -11,6 +11,7 @@ export function foldName(text) {
   return folded.replace(/[^\x20-\x7e]/gu, (letter) => PLAIN[letter] ?? letter);
 }
 
-/** Whether each word of the query is somewhere in a name.
- * @param {string} nameKey a name as folded by the server @param {string} query */
-export const matchesQuery = (nameKey, query) => foldName(query).split(/\s+/).every((word) => nameKey.includes(word));
+/** Whether each word of the query is somewhere in a name, or is the player's number.
+ * @param {string} nameKey a name as folded by the server @param {string} number @param {string} query */
+export const matchesQuery = (nameKey, number, query) =>
+  foldName(query).split(/\s+/).every((word) => nameKey.includes(word) || word === number);

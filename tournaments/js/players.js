@@ -12,7 +12,9 @@ const findShownRows = () => findAll(findList(), "li[data-key]:not([hidden])");
 function filterRows() {
   if (!search) return;
   const query = search.value.trim();
-  for (const row of findAll(findList(), "li[data-key]")) row.hidden = !matchesQuery(row.dataset.key ?? "", query);
+  for (const row of findAll(findList(), "li[data-key]")) {
+    row.hidden = !matchesQuery(row.dataset.key ?? "", row.dataset.number ?? "", query);
+  }
   if (!unknownName) return;
   unknownName.hidden = !query || findShownRows().length > 0;
   findRequired(unknownName, "[data-name]").textContent = query;

@@ -170,7 +170,9 @@ def list_or_add_entries(request: HttpRequest, tournament: Tournament) -> HttpRes
     entries = [row.entry for row in rows]
     place_count = sum(entry.is_expected_or_present for entry in entries)
     matches = {
-        entry.pk for entry in entries if all(word in entry.name_key for word in words)
+        entry.pk
+        for entry in entries
+        if all(word in entry.name_key or word == str(entry.number) for word in words)
     }
     context = {
         **list_context,

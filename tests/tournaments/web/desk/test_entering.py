@@ -97,6 +97,7 @@ def listed_names(page: str) -> list[str]:
         ("OREN", ["Søren Ek"]),
         ("ohara zoe", ["Zoë O’Hara"]),
         ("e", ["Anna Berg", "Émilie", "Søren Ek", "Zoë O’Hara"]),
+        ("4", ["Anna Berg"]),
         ("nobody", []),
     ],
 )
