@@ -175,14 +175,14 @@ def _describe_winners(
     if _needs_confirmation(sheet.match):
         template = (
             ngettext(
-                "%(winners)s stays first.",
-                "%(winners)s stay first.",
+                "%(winners)s stays first in this match.",
+                "%(winners)s stay first in this match.",
                 len(winners_after),
             )
             if winners_before == winners_after
             else ngettext(
-                "%(winners)s is now first.",
-                "%(winners)s are now first.",
+                "%(winners)s is now first in this match.",
+                "%(winners)s are now first in this match.",
                 len(winners_after),
             )
         )

@@ -226,8 +226,20 @@ def test_form_for_a_closed_match_warns_once_and_keeps_input(
             "The winner is still Ada.",
             "The winner is now {}.",
         ),
-        ("all", False, "Ada leads.", "Ada stays first.", "{} is now first."),
-        ("none", True, "Ada leads.", "Ada stays first.", "{} is now first."),
+        (
+            "all",
+            False,
+            "Ada leads.",
+            "Ada stays first in this match.",
+            "{} is now first in this match.",
+        ),
+        (
+            "none",
+            True,
+            "Ada leads.",
+            "Ada stays first in this match.",
+            "{} is now first in this match.",
+        ),
     ],
 )
 def test_preview_hides_the_winner_until_the_result_is_confirmed(
