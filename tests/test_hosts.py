@@ -48,7 +48,7 @@ def test_later_address_of_the_machine_is_accepted() -> None:
 def test_server_is_private_if_all_its_addresses_are(
     host: str, addresses: list[str], *, is_private: bool
 ) -> None:
-    with patch("tricky_site.http.hosts._machine_addresses", return_value=addresses):
+    with patch("tricky_site.http.hosts._machine_ip_addresses", return_value=addresses):
         assert has_only_private_addresses(host) == is_private
 
 

@@ -149,13 +149,13 @@ class EntryForm(forms.Form):
         super().__init__(*args, **options)
         self.names = names
         self.state = state
-        self.add_match_fields()
+        self.add_hand_fields()
 
     @property
     def seat_choices(self) -> list[tuple[int, str]]:
         return list(enumerate(self.names))
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         """Add the fields that depend on the players and options of the match."""
 
     def add_seat_number_fields(self, key: str, **options: Any) -> None:

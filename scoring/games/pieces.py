@@ -49,9 +49,9 @@ class PieceEntryForm(EntryForm):
         ),
     )
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         """Add the contract, without the fields that follow from the tricks."""
-        super().add_match_fields()
+        super().add_hand_fields()
         for name in [name for name in self.fields if name.startswith(self.sum_fields)]:
             del self.fields[name]
 

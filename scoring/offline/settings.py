@@ -67,7 +67,7 @@ TEMPLATES = [
 ]
 STATIC_URL = "/static/"
 STORAGES = {
-    "staticfiles": {"BACKEND": "scoring.offline.statics.PackedStaticFilesStorage"}
+    "staticfiles": {"BACKEND": "scoring.offline.statics.ServerUrlStaticFilesStorage"}
 }
 LOGGING_CONFIG = None
 USE_TZ = True

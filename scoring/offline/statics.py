@@ -20,7 +20,7 @@ def packed_static_urls() -> dict[str, str]:
     return addresses
 
 
-class PackedStaticFilesStorage(StaticFilesStorage):
+class ServerUrlStaticFilesStorage(StaticFilesStorage):
     """Static files under the addresses that the server gave them."""
 
     def url(self, name: str | None, *args: Any, **options: Any) -> str:

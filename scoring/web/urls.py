@@ -99,7 +99,7 @@ match_urls: list[URLPattern | URLResolver] = [
     path("qr.svg", matches.match_qr_image, name="match_qr"),
     path("totals.svg", pictures.match_chart, name="match_chart"),
     path("picture.png", pictures.match_picture, name="match_picture"),
-    path("shared/", matches.shared_matches_page, name="shared_matches"),
+    path("shared/", matches.common_matches_page, name="common_matches"),
     path("record.json", matches.match_record, name="match_record"),
     path("hands/", include(hand_urls)),
     path("board/", include(board_urls)),

@@ -38,6 +38,7 @@ from tournaments.seating import (
     check_final,
     check_knockout,
     check_round_robin,
+    choose_qualifiers_or_refuse,
     draw_knockout,
     draw_round_robin,
     draw_seeded,
@@ -45,7 +46,6 @@ from tournaments.seating import (
     measure_quality,
     plan_night,
     plan_seeded_night,
-    rank_qualifiers_or_refuse,
 )
 from tournaments.standings import RankedPlayer, staged_standings
 
@@ -678,7 +678,7 @@ def _select_advancing_and_tied(
     if len(tables) == 1:
         raise RefusedError("round", _("The final is over. Now finish the tournament."))
     sizing = table_size_limits(inputs.tournament, inputs.game_of_round(last.number + 1))
-    chosen = rank_qualifiers_or_refuse(tables, order, advance, sizing)
+    chosen = choose_qualifiers_or_refuse(tables, order, advance, sizing)
     # Groups of level players: at each table, then among the others of all tables.
     direct_qualifiers = {player for table in tables for player in table[:advance]}
     level_groups: defaultdict[tuple[int, ...], list[int]] = defaultdict(list)

@@ -6,9 +6,9 @@ The same seed gives the same draw.
 from tournaments.seating.knockout import (
     check_final,
     check_knockout,
+    choose_qualifiers_or_refuse,
     draw_knockout,
     list_unfillable_player_counts,
-    rank_qualifiers_or_refuse,
 )
 from tournaments.seating.planned import Draw, DrawRequest, plan_night
 from tournaments.seating.quality import (
@@ -52,6 +52,7 @@ __all__ = [
     "check_final",
     "check_knockout",
     "check_round_robin",
+    "choose_qualifiers_or_refuse",
     "choose_table_sizes",
     "count_meetings",
     "draw_knockout",
@@ -67,6 +68,5 @@ __all__ = [
     "order_seeds",
     "plan_night",
     "plan_seeded_night",
-    "rank_qualifiers_or_refuse",
     "teammate_pairs",
 ]

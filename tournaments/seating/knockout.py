@@ -17,7 +17,7 @@ from tournaments.seating.tables import (
 )
 
 
-def rank_qualifiers_or_refuse(
+def choose_qualifiers_or_refuse(
     tables: Tables, order: Sequence[int], per_table: int, sizing: TableSizeLimits
 ) -> list[int]:
     """Return the qualifiers, best first: `per_table` players of every table, and lucky losers.

@@ -42,12 +42,12 @@ def machine_hosts() -> tuple[str, ...]:
     hosts = [*ALWAYS, name, f"{name.partition('.')[0]}.local", CALLED]
     hosts += [
         f"[{address}]" if ":" in address else address
-        for address in _machine_addresses()
+        for address in _machine_ip_addresses()
     ]
     return tuple(dict.fromkeys(hosts))
 
 
-def _machine_addresses() -> list[str]:
+def _machine_ip_addresses() -> list[str]:
     # An IPv6 address is a tuple with flow info and scope id.
     return [
         address.ip if isinstance(address.ip, str) else address.ip[0]
@@ -65,6 +65,6 @@ def has_only_private_addresses(host: str) -> bool:
     addresses = {ip_address(address[0]) for *_kind, address in address_infos}
     if any(address.is_unspecified for address in addresses):
         has_both = any(address.version == 6 for address in addresses)
-        own = map(ip_address, _machine_addresses())
+        own = map(ip_address, _machine_ip_addresses())
         addresses = {own_ip for own_ip in own if has_both or own_ip.version == 4}
     return all(address.is_private for address in addresses)

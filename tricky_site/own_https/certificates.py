@@ -74,7 +74,7 @@ def renew_server_certificate(
         raise ImproperlyConfigured(
             "ALLOWED_HOSTS has no name or address that a certificate can contain."
         )
-    authority = load_or_create_authority(authority_file, names, now)
+    authority = load_valid_or_create_authority(authority_file, names, now)
     permitted = [name for name in names if is_permitted(name, authority.certificate)]
     messages = []
     if len(permitted) < len(names):
@@ -121,7 +121,7 @@ def parse_certificate_names(hosts: Iterable[str]) -> list[HostName]:
     return list(dict.fromkeys(names))
 
 
-def load_or_create_authority(
+def load_valid_or_create_authority(
     path: Path, names: Iterable[HostName], now: datetime
 ) -> CertificateWithKey:
     """Return the authority of this machine, which can certify only private networks and these names.

@@ -14,7 +14,7 @@ from scoring.rules.any_game.game import MOST_POINTS
 class AnyGameForm(EntryForm):
     """The points of each seat, and its bid in a match with bids."""
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         if self.state.options["bids"]:
             self._add_seat_number_fields("bids", _("%(name)s’s bid"))
         self._add_seat_number_fields("points", "%(name)s")

@@ -48,7 +48,7 @@ class DB2TForm(EntryForm):
     difficulty = flag_field(_("Difficult (re-roll all three dice)"), "difficulty")
     ended = flag_field(_("This was the last contest"), "ended")
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         self.fields["inciter"] = choice_field(
             _("Who begins the contest?"), self.seat_choices, place=path_attrs("inciter")
         )

@@ -111,7 +111,7 @@ class TricksAndTreatsForm(EntryForm):
         widget=forms.CheckboxInput(attrs={"data-board-warning": BOARD_WARNING}),
     )
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         holdings: HoldingsBySeat | None = self.state.carry
         unclaimed = TRUMP_TOKENS - (sum(holdings.claimed_counts) if holdings else 0)
         for seat, name in self.seat_choices:

@@ -34,7 +34,7 @@ class TrickyForm(EntryFormWithBids):
 
     contract_fields = ("bidder", "bid", "trump")
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         self.fields["bidder"] = choice_field(
             _("Who won the bidding?"),
             self.seat_choices,

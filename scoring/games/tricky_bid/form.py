@@ -42,7 +42,7 @@ class TrickyBidForm(EntryForm):
 
     share_prefix = "points"
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         self.add_seat_number_fields(
             "points", most=MOST_POINTS[self.state.seats], row=_("Points")
         )

@@ -40,7 +40,7 @@ class TrickyDiceForm(EntryFormWithBids):
     contract_fields: ClassVar[Sequence[str]] = ("bidder", "bid")
     field_by_path = {"contract.tricks": "bid", "contract.solo": "bid", "trump": "suit"}
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         self.fields["bidder"] = choice_field(
             _("Who won the bidding?"),
             self.seat_choices,

@@ -49,7 +49,7 @@ DICE = {
 """Every die by its text in a record (tricky.pieces)."""
 
 
-def parse_dice_pair(raw: object) -> DicePair | None:
+def parse_dice_pair_or_none(raw: object) -> DicePair | None:
     """Return a player's two dice; None if they are impossible."""
     if not isinstance(raw, (list, tuple)) or len(raw) != 2:
         return None
@@ -60,7 +60,7 @@ def parse_dice_pair(raw: object) -> DicePair | None:
 
 
 def read_dice_pair(raw: object, field: str, faults: Faults) -> DicePair | None:
-    play = parse_dice_pair(raw)
+    play = parse_dice_pair_or_none(raw)
     if play is not None:
         return play
     if not isinstance(raw, (list, tuple)):
@@ -113,7 +113,7 @@ def read_plays(
         )
         return None
     # Field paths are only built for faults; most tricks have none.
-    plays = [play for play in map(parse_dice_pair, raw) if play is not None]
+    plays = [play for play in map(parse_dice_pair_or_none, raw) if play is not None]
     return (
         plays if len(plays) == seats else read_each(raw, field, faults, read_dice_pair)
     )

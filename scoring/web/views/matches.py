@@ -27,9 +27,9 @@ from scoring.matchlog.confirmations import seat_indexes_with_phone
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import get_or_start_rematch, start_match
 from scoring.models import LogEntry, Match
+from scoring.pages.common_matches import find_common_matches
 from scoring.pages.confirmation import ConfirmationState, confirmation_state
 from scoring.pages.match_list import earlier_options, list_match_items
-from scoring.pages.shared_matches import find_shared_matches
 from scoring.pages.sheet import (
     Sheet,
     load_sheet,
@@ -199,7 +199,7 @@ def match(request: HttpRequest, address: str) -> HttpResponse:
 
 
 @require_safe
-def shared_matches_page(request: HttpRequest, address: str) -> HttpResponse:
+def common_matches_page(request: HttpRequest, address: str) -> HttpResponse:
     """Show how the people of a match did in all matches on this phone that they played together."""
     shown_match = get_match_and_set_locale(request, address, may_be_stale=True)
     names = [seat.name for seat in shown_match.seats.order_by("index")]
@@ -213,14 +213,14 @@ def shared_matches_page(request: HttpRequest, address: str) -> HttpResponse:
         for match in phone_matches.with_seats().newest_first()
         if competition().result_state(match) == ResultState.FINAL
     ]
-    shared = find_shared_matches(names, final_matches)
+    shared = find_common_matches(names, final_matches)
     context = {
         "match": shown_match,
         "names": names,
         "shared": shared,
         "played": list_match_items(shared.matches),
     }
-    return render(request, "scoring/shared_matches.html", context)
+    return render(request, "scoring/common_matches.html", context)
 
 
 @require_safe

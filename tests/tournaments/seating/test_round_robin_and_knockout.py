@@ -13,11 +13,11 @@ from tournaments.seating import (
     SeatingRefusal,
     TableSizeLimits,
     check_round_robin,
+    choose_qualifiers_or_refuse,
     count_meetings,
     draw_knockout,
     draw_round_robin,
     find_round_robin_round_count,
-    rank_qualifiers_or_refuse,
 )
 
 
@@ -81,7 +81,7 @@ def test_swaps_continue_until_none_reduces_repeats() -> None:
 def test_table_winners_advance_first(tables: int, per_table: int) -> None:
     seated = [list(range(4 * t, 4 * t + 4)) for t in range(tables)]
     order = sorted(range(4 * tables), key=lambda player: (player % 4, player))
-    advancing = rank_qualifiers_or_refuse(seated, order, per_table, TableSizeLimits())
+    advancing = choose_qualifiers_or_refuse(seated, order, per_table, TableSizeLimits())
     winners = {player for table in seated for player in table[:per_table]}
     assert winners <= set(advancing) < set(order)
     assert set(advancing[: len(winners)]) == winners
@@ -141,14 +141,14 @@ def test_first_knockout_round_is_random_and_reproducible_by_seed() -> None:
 def test_best_losers_fill_the_tables_of_the_next_round() -> None:
     seated = [[0, 1, 2], [3, 4, 5], [6, 7, 8]]
     order = [6, 3, 0, 7, 1, 4, 2, 5, 8]
-    advancing = rank_qualifiers_or_refuse(seated, order, 1, fixed_size(5))
+    advancing = choose_qualifiers_or_refuse(seated, order, 1, fixed_size(5))
     assert advancing == [6, 3, 0, 7, 1]
 
 
 def test_cut_that_eliminates_no_player_is_refused() -> None:
     seated = [[0, 1, 2], [3, 4, 5]]
     with pytest.raises(SeatingRefusal) as error:
-        rank_qualifiers_or_refuse(seated, range(6), 3, fixed_size(3))
+        choose_qualifiers_or_refuse(seated, range(6), 3, fixed_size(3))
     assert error.value.field == "advance"
     assert str(error.value.message) == (
         "If 3 advance from each table, no one is eliminated. Let fewer advance, or allow "

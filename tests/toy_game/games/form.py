@@ -10,7 +10,7 @@ from tests.toy_game.rules.game import POINTS_A_HAND
 class FiftyForm(EntryForm):
     """The points of each seat."""
 
-    def add_match_fields(self) -> None:
+    def add_hand_fields(self) -> None:
         """Add the points of each seat."""
         for seat, name in self.seat_choices:
             self.fields[f"points_{seat}"] = number_field(

@@ -109,7 +109,7 @@ def check_club_not_archived(club: Club) -> None:
         raise RefusedError("club", _("This club is archived. Restore it first."))
 
 
-def was_played(tournament: Tournament) -> bool:
+def has_play_or_past_results(tournament: Tournament) -> bool:
     """Return whether anything was played in a tournament, or it is past results; one query at most."""
     played_tables = Table.objects.filter(
         round__tournament=tournament, match__version__gt=0
@@ -128,7 +128,7 @@ def delete_unplayed_tournament(*, tournament_id: int) -> None:
     list(steps.order_by("pk").select_for_update())
     lock_matches(Table.objects.filter(round__tournament=tournament_id).matches())
     tournament = Tournament.objects.select_for_update().get(pk=tournament_id)
-    if was_played(tournament):
+    if has_play_or_past_results(tournament):
         raise RefusedError(
             "tournament",
             _(

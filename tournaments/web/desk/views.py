@@ -273,7 +273,7 @@ def delete_tournament_page(
         return redirect(tournament.club)
     context = {
         "tournament": tournament,
-        "was_played": lifecycle.was_played(tournament),
+        "has_play_or_past_results": lifecycle.has_play_or_past_results(tournament),
         "entered": tournament.entries.count(),
         "drawn": tournament.rounds.count(),
     }

@@ -272,7 +272,7 @@ class ColumnReading(NamedTuple):
     """Number of values that are not shown."""
 
 
-def date_and_points_readings(past: PastResultsReading) -> list[ColumnReading]:
+def describe_date_and_points_readings(past: PastResultsReading) -> list[ColumnReading]:
     """Return how the columns of days and points are read, with their first values."""
     assert past.days is not None
     assert past.points is not None

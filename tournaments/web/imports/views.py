@@ -35,7 +35,7 @@ from tournaments.web.imports.corrections import (
     SHOWN_LINES,
     ambiguity_questions,
     build_list_to_correct,
-    date_and_points_readings,
+    describe_date_and_points_readings,
     encoding_question,
 )
 from tournaments.web.imports.forms import (
@@ -268,7 +268,7 @@ def _preview_context(
         ],
         "events": past.events,
         "questions": questions,
-        "columns": date_and_points_readings(past),
+        "columns": describe_date_and_points_readings(past),
         "known": len(known_keys),
         "new": sorted(
             (name for key, name in names.items() if key not in known_keys),

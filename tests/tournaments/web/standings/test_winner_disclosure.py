@@ -387,7 +387,7 @@ def test_shared_matches_of_a_phone_leave_out_results_that_can_change(
     phone = Client()
     match = match_of(Table.objects.get(pk=table.pk))
     assert phone.get(match.get_absolute_url()).status_code == 200
-    shared_page = phone.get(reverse("scoring:shared_matches", args=[match.address]))
+    shared_page = phone.get(reverse("scoring:common_matches", args=[match.address]))
     assert "No finished matches yet." in shared_page.content.decode()
 
 

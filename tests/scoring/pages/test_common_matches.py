@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Match
-from scoring.pages.shared_matches import find_shared_matches
+from scoring.pages.common_matches import find_common_matches
 from tests.factories import entered_match, new_match
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def test_counts_wins_and_who_was_ahead_of_whom() -> None:
     for hands in (ANN_WINS, CY_WINS, CY_WINS):
         entered_match(hands, "tricky_bid")
     new_match("tricky_bid")
-    shared = find_shared_matches(["Ann", "Bo", "cy"], phone_matches())
+    shared = find_common_matches(["Ann", "Bo", "cy"], phone_matches())
     assert len(shared.matches) == 3
     assert [(person.name, person.wins) for person in shared.people] == [
         ("cy", 2),
@@ -33,7 +33,7 @@ def test_counts_wins_and_who_was_ahead_of_whom() -> None:
 
 def test_matches_without_one_of_the_people_do_not_count() -> None:
     entered_match(ANN_WINS, "tricky_bid")
-    shared = find_shared_matches(["Ann", "Bo", "Eve"], phone_matches())
+    shared = find_common_matches(["Ann", "Bo", "Eve"], phone_matches())
     assert not shared.matches
     assert not shared.people
 
@@ -41,6 +41,6 @@ def test_matches_without_one_of_the_people_do_not_count() -> None:
 def test_page_counts_only_matches_of_this_phone(client: Client) -> None:
     own, other = (entered_match(ANN_WINS, "tricky_bid") for _phone in range(2))
     assert client.get(own.get_absolute_url()).status_code == 200
-    page = client.get(reverse("scoring:shared_matches", args=[own.address]))
+    page = client.get(reverse("scoring:common_matches", args=[own.address]))
     assert "Ann leads: 1 of 1 match won." in " ".join(page.content.decode().split())
     assert other.address not in page.content.decode()

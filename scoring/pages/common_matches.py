@@ -27,7 +27,7 @@ class SharedMatches:
     """Most wins first; empty before the first finished match."""
 
 
-def find_shared_matches(
+def find_common_matches(
     names: Sequence[str], matches: Iterable[Match]
 ) -> SharedMatches:
     """Return the finished matches in which all these people sat, and how they did.
