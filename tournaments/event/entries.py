@@ -380,9 +380,7 @@ def check_in_expected(*, tournament_id: int, user: User | None = None) -> list[E
     """
     tournament = Tournament.objects.lock(pk=tournament_id)
     check_not_finished(tournament)
-    expected = list(
-        tournament.entries.without_check_in().by_number().select_for_update()
-    )
+    expected = list(tournament.entries.unchecked().by_number().select_for_update())
     allocator = _PlaceAllocator(tournament, Entry.State.PRESENT, user)
     for entry in expected:
         allocator.save_state_and_log(entry)

@@ -20,7 +20,7 @@ class EntryQuerySet(models.QuerySet["Entry"]):
         """Return the entries that are present: those that a draw seats."""
         return self.filter(state=Entry.State.PRESENT)
 
-    def without_check_in(self) -> Self:
+    def unchecked(self) -> Self:
         """Return the entries with a place whose players are not checked in."""
         return self.filter(state=Entry.State.EXPECTED)
 

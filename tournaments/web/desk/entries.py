@@ -453,12 +453,12 @@ def _set_state_or_refuse(
 
 @desk_action(
     Role.SCORER,
-    changes=lambda tournament: tournament.entries.without_check_in().count(),
+    changes=lambda tournament: tournament.entries.unchecked().count(),
     back_view=PLAYERS,
 )
 def check_in_expected_entries(request: HttpRequest, tournament: Tournament) -> str:
     expected = sorted(
-        tournament.entries.without_check_in().values_list("name", flat=True),
+        tournament.entries.unchecked().values_list("name", flat=True),
         key=localized_sort_key,
     )
     if expected:
