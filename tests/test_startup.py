@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import socket
@@ -19,7 +20,7 @@ import pytest
 from django.conf import settings
 
 from tests.processes import Completed, manage, run, wait_until
-from tests.site import BIN, free_port, is_taken
+from tests.site import BIN, SERVER, free_port, is_taken
 from tests.worked_records import RECORDS
 from tricky_site.commands import MISSING_TABLES
 from tricky_site.prepare import FINGERPRINT, collect_changed_statics
@@ -257,6 +258,48 @@ def test_demo_is_loaded_only_on_request_on_hosted_sites(
     printed = offer_demo(var, answer, **environment)
     assert ("Stored 24 players" in printed) == is_loaded
     assert ("`manage.py demo --remove` removes only the demo" in printed) == is_loaded
+
+
+@pytest.mark.parametrize("command", ["script/server", "manage.py"])
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("postgres://postgres@127.0.0.1:1/tricky", "Connection refused"),
+        ("postgres://postgres@host.invalid/tricky", "failed to resolve host"),
+    ],
+)
+def test_unreachable_database_ends_the_start_with_one_line(
+    tmp_path: Path, command: str, url: str, reason: str
+) -> None:
+    words = (
+        [sys.executable, "manage.py", "rebuild", "--check"]
+        if command == "manage.py"
+        else [command]
+    )
+    port = str(free_port())
+    completed = start(*words, var=tmp_path / "var", DATABASE_URL=url, PORT=port)
+    assert completed.returncode == 1
+    (line,) = completed.stderr.splitlines()
+    assert line.startswith("The database can't be opened: ")
+    assert reason in line
+    assert line.endswith(". Check that it runs, and DATABASE_URL.")
+
+
+@pytest.mark.parametrize("role", ["postgres", "unknown"])
+@pytest.mark.services
+def test_missing_database_or_role_is_named(tmp_path: Path, role: str) -> None:
+    url = SERVER.replace("postgres@", f"{role}@") + "/missing"
+    completed = start(
+        *(sys.executable, "manage.py", "rebuild", "--check"),
+        var=tmp_path / "var",
+        DATABASE_URL=url,
+    )
+    named = "database" if role == "postgres" else "role"
+    assert completed.returncode == 1
+    assert re.fullmatch(
+        rf'The database can\'t be opened: .*{named} "\w+" does not exist\. .*\n',
+        completed.stderr,
+    )
 
 
 def test_command_on_older_database_names_the_missing_migrations(tmp_path: Path) -> None:

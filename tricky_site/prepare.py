@@ -25,11 +25,14 @@ def prepare_site() -> None:
         from django.conf import settings
         from django.core.management import call_command
 
+        from tricky_site.commands import exit_on_unusable_database
+
     # First the steps that can fail: ports and certificate. The ports stay reserved until this ends.
     _reserved = reserve_ports_and_renew_certificate()
-    call_command("migrate", verbosity=0)
-    if "--no-demo" not in sys.argv:
-        call_command("demo", offer=True)
+    with exit_on_unusable_database():
+        call_command("migrate", verbosity=0)
+        if "--no-demo" not in sys.argv:
+            call_command("demo", offer=True)
     collect_changed_statics(Path(settings.STATIC_ROOT))
     call_command("address")
 
