@@ -66,16 +66,20 @@ def free_season_slug(club: Club, base: str) -> str:
 def save_season(*, season: Season, now: datetime) -> Season:
     """Save the season and return it.
 
-    Raises RefusedError if it overlaps another season, or if it is closed and a field in
-    `COUNTING` changed. If the season now softens ratings differently, they are computed again
-    from its start on.
+    Automatic half-years give way: they keep only the days that the season leaves them. Raises RefusedError
+    if it overlaps any other season, or if it is closed and a field in `COUNTING` changed. If the season now
+    softens ratings differently, they are computed again from its start on.
     """
     club = Club.objects.select_for_update(no_key=True).get(pk=season.club_id)
     other_seasons = club.seasons.exclude(pk=season.pk)
-    overlapping = other_seasons.filter(
+    overlapping_seasons = other_seasons.filter(
         starts_on__lte=season.ends_on, ends_on__gte=season.starts_on
-    ).first()
-    if overlapping is not None:
+    )
+    automatic_seasons = []
+    for overlapping in overlapping_seasons:
+        if overlapping.is_automatic:
+            automatic_seasons.append(overlapping)
+            continue
         raise RefusedError(
             "starts_on",
             _(
@@ -94,7 +98,13 @@ def save_season(*, season: Season, now: datetime) -> Season:
             if getattr(stored, field) != getattr(season, field):
                 message = _("“%(name)s” is closed. Reopen it first.")
                 raise RefusedError(field, message % {"name": stored.shown_name})
+    freed_days: set[date] = set()
+    for automatic in automatic_seasons:
+        freed_days |= _days_with_results(automatic)
+        automatic.delete()
     season.save()
+    for day in sorted(freed_days):
+        ensure_season(club, day)
     if _reset_day_and_keep_percent(stored) != _reset_day_and_keep_percent(season):
         days = [
             version.starts_on for version in (stored, season) if version is not None
@@ -201,8 +211,8 @@ def reopen_season(*, season_id: int) -> Season:
 def remove_season(*, season_id: int, now: datetime) -> None:
     """Remove a season that was set up by mistake; its tournaments stay.
 
-    They count for half years from then on. Raises RefusedError if the season is closed, because
-    its champions are in the hall of fame.
+    They count for half years from then on. Raises RefusedError if the season is closed, because its champions
+    are in the hall of fame, or if it is a half-year with results, which would come back at once.
     """
     season = Season.objects.select_for_update().select_related("club").get(pk=season_id)
     if season.closed_at is not None:
@@ -210,13 +220,22 @@ def remove_season(*, season_id: int, now: datetime) -> None:
             "season",
             _("“%(name)s” is closed. Reopen it first.") % {"name": season.shown_name},
         )
-    club = season.club
-    results = club.results.current().filter(
-        held_on__gte=season.starts_on, held_on__lte=season.ends_on
-    )
-    days = set(results.values_list("held_on", flat=True))
+    club, days = season.club, _days_with_results(season)
+    if season.is_automatic and days:
+        message = _(
+            "“%(name)s” is the half-year of its tournaments. Add a season with the dates that "
+            "you want, and it replaces this one."
+        )
+        raise RefusedError("season", message % {"name": season.shown_name})
     if _reset_day_and_keep_percent(season) is not None:
         _request_new_ratings(club, season.starts_on, season, now)
     season.delete()
     for day in sorted(days):
         ensure_season(club, day)
+
+
+def _days_with_results(season: Season) -> set[date]:
+    results = season.club.results.current().filter(
+        held_on__gte=season.starts_on, held_on__lte=season.ends_on
+    )
+    return set(results.values_list("held_on", flat=True))

@@ -129,6 +129,17 @@ class Season(LeaderboardRules):
         is_renamed = self.name not in _translated_half_year_names(self.slug)
         return self.name if is_renamed else half_year_name(self.slug)
 
+    @property
+    def is_automatic(self) -> bool:
+        """Return whether the season is a half-year that nobody has named, changed or closed."""
+        rules = ("counts", "best_of", "least_attendance", "lasts_days", "keep_percent")
+        default = Season()
+        is_unchanged = all(
+            getattr(self, name) == getattr(default, name) for name in rules
+        )
+        is_half_year = self.name in _translated_half_year_names(self.slug)
+        return is_half_year and is_unchanged and self.closed_at is None
+
 
 class FinalRow(models.Model):
     """A line of a closed season's final leaderboard, stored permanently."""

@@ -1,6 +1,6 @@
 """The history follows from the results, whatever is corrected, reopened or merged."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from io import StringIO
 from random import Random
 from typing import Any
@@ -29,13 +29,14 @@ from tests.factories.tournaments import (
     running_round,
     tournament_with,
 )
+from tournaments.changes import RefusedError
 from tournaments.event import results, rounds
 from tournaments.event.entries import substitute_entry_player
 from tournaments.event.results import store_current_standings
 from tournaments.history import derivation
 from tournaments.history.derivation import history_differences, rebuild_history
 from tournaments.history.search import search_club
-from tournaments.history.seasons import save_season
+from tournaments.history.seasons import remove_season, save_season
 from tournaments.models import (
     Club,
     Placing,
@@ -267,6 +268,38 @@ def test_a_season_that_keeps_half_of_a_rating_softens_it_at_the_next_table(
     placing = Placing.objects.get(player__name="Ada", held_on="2026-07-14")
     assert placing.mu_before == pytest.approx(25 + (spring.mu - 25) / 2)
     assert current_result("Ada", autumn).mu != before
+    assert history_differences(club) == []
+
+
+def test_half_years_give_way_to_a_season_of_the_whole_year(club: Club) -> None:
+    for day in ("2025-11-04", "2026-05-12", "2026-07-14"):
+        counted_tournament(day, 4, club=club)
+    autumn = club.seasons.get(slug="2026-autumn")
+    with pytest.raises(RefusedError, match="Add a season with the dates"):
+        remove_season(season_id=autumn.pk, now=LATER)
+    year = Season(
+        club=club,
+        name="Season 25/26",
+        slug="25-26",
+        starts_on=date(2025, 9, 1),
+        ends_on=date(2026, 6, 30),
+    )
+    save_season(season=year, now=LATER)
+    names = club.seasons.latest_first().values_list("slug", "starts_on", "ends_on")
+    assert list(names) == [
+        ("2026-autumn", date(2026, 7, 1), date(2026, 12, 31)),
+        ("25-26", date(2025, 9, 1), date(2026, 6, 30)),
+    ]
+    other = Season(
+        club=club,
+        name="2026",
+        slug="2026",
+        starts_on=date(2026, 1, 1),
+        ends_on=date(2026, 12, 31),
+    )
+    with pytest.raises(RefusedError, match="already covers"):
+        save_season(season=other, now=LATER)
+    assert club.seasons.count() == 2
     assert history_differences(club) == []
 
 
