@@ -108,6 +108,11 @@ class CircuitBoardQuery:
     measure: Measure = Measure.POINTS
 
     @property
+    def is_final(self) -> bool:
+        """Return False: a circuit goes on."""
+        return False
+
+    @property
     def as_of_moment(self) -> datetime | None:
         """Return the moment at which the leaderboard is read; None for now."""
         if self.as_of is None:

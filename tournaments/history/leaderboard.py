@@ -78,6 +78,13 @@ class BoardQuery:
         return replace(self, as_of=day)
 
     @property
+    def is_final(self) -> bool:
+        """Return whether this is the result of a closed season, with its winners."""
+        is_filtered = self.format or self.starts_on or self.ends_on or self.as_of
+        is_closed = self.season is not None and self.season.closed_at is not None
+        return is_closed and not is_filtered and self.measure == Measure.POINTS
+
+    @property
     def counted_points_column(self) -> str:
         """Return the column of results with the points that a tournament counts."""
         return (self.season or Season()).counted_points_column

@@ -68,7 +68,7 @@ class Entry(models.Model):
         EXPECTED = "expected", _("registered")
         PRESENT = "present", _("here")
         DROPPED = "dropped", _("left")
-        NO_SHOW = "no_show", _("didn’t come")
+        NO_SHOW = "no_show", _("absent")
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entries")
     player = models.ForeignKey(Player, models.PROTECT, related_name="entries")

@@ -40,6 +40,10 @@ class OrderedByMeasure(Protocol):
     def measure(self) -> Measure:
         """The measure that orders it."""
 
+    @property
+    def is_final(self) -> bool:
+        """Whether it is the result of a closed season."""
+
 
 @register.filter
 def measure_column_heading(measure: str) -> str:
@@ -134,12 +138,16 @@ def rank_change_arrow(change: int | None) -> SafeString | str:
 
 @register.filter
 def leaderboard_lead_sentence(rows: Sequence[BoardRow], query: OrderedByMeasure) -> str:
-    """Return a sentence about the leader and the lead."""
+    """Return a sentence about the leader and the lead, or about the winner of a closed season."""
     ranked = [row.line for row in rows if row.line.rank is not None]
     if not ranked:
         return _("No tournaments counted yet.")
     first = ranked[0]
     level = [line.name for line in ranked if line.rank == 1]
+    if query.is_final:
+        sentence = _("%(names)s won with %(worth)s.")
+        worth = board_value(first, query)
+        return sentence % {"names": join_names(level), "worth": worth}
     if len(level) > 1:
         sentence = _("%(names)s share the lead with %(worth)s.")
         return sentence % {

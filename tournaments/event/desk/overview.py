@@ -127,8 +127,8 @@ class TableTile:
 
     @property
     def is_counted_as_playing(self) -> bool:
-        """Return whether hands are still to come."""
-        return self.is_silent_or_unsent or self.state in ("playing", "waiting")
+        """Return whether the table has begun, and hands are still to come."""
+        return self.is_silent_or_unsent or self.state == "playing"
 
     @property
     def tone(self) -> str:
@@ -337,6 +337,12 @@ class DeskContents:
             ngettext("%(n)s table", "%(n)s tables", table_count) % {"n": table_count}
         ]
         if self.current and self.current.state == Round.State.RUNNING:
+            waiting_count = sum(view.state == "waiting" for view in self.tables)
+            if waiting_count:
+                counts.append(
+                    ngettext("%(n)s not started", "%(n)s not started", waiting_count)
+                    % {"n": waiting_count}
+                )
             counts += [
                 ngettext("%(n)s playing", "%(n)s playing", playing_count)
                 % {"n": playing_count},
