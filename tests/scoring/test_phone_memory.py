@@ -1,5 +1,6 @@
 """A phone's memory is in its own cookie, not in a session or an account."""
 
+import json
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from scoring.models import Match
+from scoring.models.matches import new_address
 from scoring.phone_memory import (
     COOKIE,
     MOST_MATCHES,
@@ -24,6 +26,7 @@ from scoring.phone_memory import (
     store_phone_cookie_or_delete_if_session_ended,
 )
 from tests.factories import new_match
+from tests.factories.phones import start
 from tests.factories.tournaments import UserFactory
 from tournaments.people.security import DeviceAndNetwork
 from tournaments.people.sign_ins import end_sessions
@@ -53,6 +56,24 @@ def test_a_sheet_is_remembered_without_a_session() -> None:
     assert (cookie["httponly"], cookie["samesite"]) == (True, "Lax")
     assert is_listed(client, match)
     assert not Session.objects.exists()
+
+
+def test_a_match_started_offline_is_listed_after_it_is_sent() -> None:
+    address, client = new_address(), Client()
+    entries_url = reverse("scoring:entries", args=[address])
+    content = json.dumps(start("tricky", "Ann", "Bo"))
+
+    def send(**headers: str) -> None:
+        client.post(
+            entries_url, content, content_type="application/json", headers=headers
+        )
+
+    # A form of another site can't add to the list: it can't send this header.
+    send()
+    match = Match.objects.get(address=address)
+    assert not is_listed(client, match)
+    send(**{"X-Seat-Token": ""})
+    assert is_listed(client, match)
 
 
 def test_largest_cookie_fits_browser_limits() -> None:

@@ -20,8 +20,9 @@ from scoring.matchlog.append import (
 from scoring.matchlog.confirmations import seat_indexes_with_phone
 from scoring.matchlog.records import export_match
 from scoring.matchlog.starting import AddressTakenError
-from scoring.models import LogEntry
+from scoring.models import LogEntry, Match
 from scoring.offline.clocks import pack_current_time_zone
+from scoring.phone_memory import remember_match
 from scoring.rules.results import FORMAT
 from scoring.storage_failures import RETRY_AFTER, STATUS, classify_storage_failure
 from scoring.sync.protocol import (
@@ -100,6 +101,11 @@ def receive_queued_entry(request: HttpRequest, address: str) -> HttpResponse:
         response = _json_answer(STATUS, key=key, message=gettext(SAVE_FAILED))
         response["Retry-After"] = str(RETRY_AFTER)
         return response
+    # Other sites can't send this header, so they can't change the phone's list.
+    if entry.kind == START and "X-Seat-Token" in request.headers:
+        match = Match.objects.filter(address=address).first()
+        if match is not None:
+            remember_match(request, match.pk)
     return _json_answer(
         HTTPStatus(answer.status),
         key=key,
