@@ -283,7 +283,7 @@ def _store_change(
         seats=seats_,
         replayed=change.replayed,
     )
-    has_play_or_past_results = match.hands_played > 0
+    was_played = match.hands_played > 0
     replayed = change.replayed
     had_counting_result, has_counting_result = (
         Match.objects.update_standings_and_progress(
@@ -293,7 +293,7 @@ def _store_change(
     RECENT.add_after_commit(logged_after)
     changed = {"match_id": match.pk, "version": match.version}
     send_after_commit(match_written, Match, address=match.address, **changed)
-    if has_play_or_past_results != (match.hands_played > 0):
+    if was_played != (match.hands_played > 0):
         _send_notices_changed_for_sibling_rematches(match)
     if had_counting_result or has_counting_result:
         changed_hands = [

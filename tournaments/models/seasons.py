@@ -1,7 +1,7 @@
 """Seasons of a club: their dates, and how their leaderboards count."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from typing import Self
 
@@ -31,6 +31,17 @@ def half_year_name(slug: str) -> str:
         gettext("Spring %(year)s") if half == "spring" else gettext("Autumn %(year)s")
     )
     return label % {"year": year}
+
+
+def half_year_days(slug: str) -> tuple[date, date] | None:
+    """Return the first and last day of a half-year from its address; None for any other address."""
+    match = HALF_YEAR.fullmatch(slug)
+    if match is None:
+        return None
+    year, half = int(match[1]), match[2]
+    if half == "spring":
+        return date(year, 1, 1), date(year, 6, 30)
+    return date(year, 7, 1), date(year, 12, 31)
 
 
 @lru_cache(maxsize=500)
@@ -131,14 +142,25 @@ class Season(LeaderboardRules):
 
     @property
     def is_automatic(self) -> bool:
-        """Return whether the season is a half-year that nobody has named, changed or closed."""
+        """Return whether the season is a half-year that nobody has named, changed or closed.
+
+        Its days are those of the half-year that no other season has.
+        """
         rules = ("counts", "best_of", "least_attendance", "lasts_days", "keep_percent")
         default = Season()
         is_unchanged = all(
             getattr(self, name) == getattr(default, name) for name in rules
         )
-        is_half_year = self.name in _translated_half_year_names(self.slug)
-        return is_half_year and is_unchanged and self.closed_at is None
+        days = half_year_days(self.slug)
+        if days is None or not is_unchanged or self.closed_at is not None:
+            return False
+        others, day = self.club.seasons.exclude(pk=self.pk), timedelta(days=1)
+        has_all_days = (
+            self.starts_on == days[0] or others.covering(self.starts_on - day).exists()
+        ) and (self.ends_on == days[1] or others.covering(self.ends_on + day).exists())
+        is_within = days[0] <= self.starts_on and self.ends_on <= days[1]
+        has_own_name = self.name not in _translated_half_year_names(self.slug)
+        return has_all_days and is_within and not has_own_name
 
 
 class FinalRow(models.Model):

@@ -303,6 +303,23 @@ def test_half_years_give_way_to_a_season_of_the_whole_year(club: Club) -> None:
     assert history_differences(club) == []
 
 
+def test_half_year_with_changed_days_does_not_give_way(club: Club) -> None:
+    counted_tournament("2026-05-12", 4, club=club)
+    spring = club.seasons.get(slug="2026-spring")
+    assert spring.is_automatic
+    spring.ends_on = date(2026, 12, 31)
+    save_season(season=spring, now=LATER)
+    summer = Season(
+        club=club,
+        name="Summer",
+        slug="summer",
+        starts_on=date(2026, 6, 1),
+        ends_on=date(2026, 8, 31),
+    )
+    with pytest.raises(RefusedError, match="already covers"):
+        save_season(season=summer, now=LATER)
+
+
 def test_rebuild_repairs_tampered_rows() -> None:
     tournament = counted_tournament("2026-05-12")
     call_command("rebuild", check=True, stdout=StringIO())
