@@ -13,7 +13,7 @@ from tournaments.history.leaderboard import (
     select_results,
 )
 from tournaments.models import Club, FinalRow, Revision, Season, Tournament
-from tournaments.models.seasons import half_year_name
+from tournaments.models.seasons import half_year_days, half_year_name
 from tournaments.models.tournaments import starts_in_range
 
 DAY = timedelta(days=1)
@@ -36,11 +36,10 @@ def ensure_season(club: Club, day: date) -> Season:
     existing = club.seasons.covering(day).first()
     if existing is not None:
         return existing
-    if day.month <= 6:
-        slug, first, last = f"{day.year}-spring", (1, 1), (6, 30)
-    else:
-        slug, first, last = f"{day.year}-autumn", (7, 1), (12, 31)
-    starts_on, ends_on = date(day.year, *first), date(day.year, *last)
+    slug = f"{day.year}-{'spring' if day.month <= 6 else 'autumn'}"
+    days = half_year_days(slug)
+    assert days is not None
+    starts_on, ends_on = days
     previous = club.seasons.filter(ends_on__lt=day).order_by("-ends_on").first()
     following = club.seasons.filter(starts_on__gt=day).order_by("starts_on").first()
     return Season.objects.create(
